@@ -48,6 +48,8 @@ struct is_counted_edge {
 
 /// The edges of a vertex that has a level, else 0.
 struct edges_if_reached {
+  using heavy = void;
+
   const std::int64_t* edges;
   const std::int32_t* levels;
   EF_HD std::int64_t operator()(std::int32_t v) const { return levels[v] >= 0 ? edges[v] : 0; }

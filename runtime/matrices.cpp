@@ -24,6 +24,8 @@ namespace {
 /// Writes exact result i as a number of 64 bits; gives i where it does not fit, else `none`.
 template <class Exact, class T>
 struct narrow_at {
+  using heavy = void;
+
   const Exact* from;
   T* to;
   std::int64_t none;

@@ -153,3 +153,12 @@ std::unique_ptr<sparse_operations> make_sparse(const backend_state& state) {
 }
 
 }  // namespace evenfold::runtime
+
+namespace evenfold {
+
+template csr<pattern, std::int32_t, std::int64_t> to_csr(
+    runtime::backend_context&, coo_view<const pattern, std::int32_t, std::int64_t>, duplicates);
+template coo<pattern, std::int32_t, std::int64_t> drop_self_loops(
+    runtime::backend_context&, coo_view<const pattern, std::int32_t, std::int64_t>);
+
+}  // namespace evenfold

@@ -4,11 +4,23 @@
 #include <cstdint>
 #include <string>
 
+#include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/coo.hpp"
 #include "evenfold/sparse/csr.hpp"
+#include "evenfold/sparse/edit.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/ranks.hpp"
 #include "runtime/sparse.hpp"
+
+namespace evenfold {
+
+// sparse.cpp compiles these for all families.
+extern template csr<pattern, std::int32_t, std::int64_t> to_csr(
+    runtime::backend_context&, coo_view<const pattern, std::int32_t, std::int64_t>, duplicates);
+extern template coo<pattern, std::int32_t, std::int64_t> drop_self_loops(
+    runtime::backend_context&, coo_view<const pattern, std::int32_t, std::int64_t>);
+
+}  // namespace evenfold
 
 namespace evenfold::runtime {
 

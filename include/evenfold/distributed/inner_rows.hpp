@@ -95,6 +95,8 @@ struct part_border {
 };
 template <class Offset>
 struct first_border {
+  using heavy = void;
+
   part_border<Offset> is_border;
   std::uint64_t begin, none;
 
@@ -104,6 +106,8 @@ struct first_border {
 };
 template <class Offset>
 struct last_border {
+  using heavy = void;
+
   part_border<Offset> is_border;
   std::uint64_t end;
 

@@ -46,6 +46,10 @@ struct items_after {
 
   EF_HD constexpr decltype(auto) operator()(std::uint64_t i) const { return f(i + skipped); }
 };
+// A rank has one such segment, and most of the loops for its items would be for those that are
+// looked up.
+template <class F>
+inline constexpr bool is_heavy<items_after<F>> = !is_light<F>;
 
 /// What the ranks have of segments that later ranks close: the range of the open segment at the end
 /// of each shard.

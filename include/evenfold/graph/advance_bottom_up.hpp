@@ -89,6 +89,8 @@ struct has_more_edges {
 /// The number of edges to vertices[s] that were not searched.
 template <class Edges, std::integral Index>
 struct count_more_edges {
+  using heavy = void;
+
   Edges edges;
   const Index* vertices;
 

@@ -20,6 +20,8 @@ namespace evenfold::detail {
 /// of its row; else 0.
 template <std::integral Index>
 struct breaks_ascent {
+  using heavy = void;
+
   const Index* ends;
 
   template <std::integral Offset>

@@ -27,6 +27,8 @@ namespace detail {
 /// 1 if position i of a list does not ascend or is not that of an edge, else 0.
 template <class Edges, std::integral Offset>
 struct is_wrong_position {
+  using heavy = void;
+
   Edges edges;
   const Offset* positions;
   Offset num_edges;

@@ -135,6 +135,8 @@ struct wedges_of_edge {
 /// The number of triangles among the wedges of a tile, which has Row::tile wedges and edges.
 template <class Row, std::integral Index, std::integral Offset, class Tally>
 struct triangles_of_tile {
+  using heavy = void;
+
   static constexpr std::size_t steps_per_call = Row::tile;
 
   direction_rows<Index, Offset> edges;

@@ -59,6 +59,8 @@ void check_entries(Context& ctx, const char* function, coo_view<Value, Index, Of
 /// The number of entries that symmetrize() makes of entry k.
 template <class Index, class Offset>
 struct count_mirrored {
+  using heavy = void;
+
   const Index* rows;
   const Index* columns;
   EF_HD Offset operator()(Offset k) const { return rows[k] == columns[k] ? 1 : 2; }

@@ -39,13 +39,8 @@ struct bucket_plan {
   template <class Items>
   bucket_plan(cpu_context& ctx, std::size_t count, const Items& items, std::size_t num_buckets,
               std::size_t part_size)
-      : bin_bits(std::clamp(static_cast<int>(std::bit_width(num_buckets - 1)) - most_bin_bits, 0,
-                            part_bits)),
-        chunks(
-            std::clamp<std::size_t>(count / part_size, 1, static_cast<std::size_t>(ctx.threads()))),
-        part_of(((num_buckets - 1) >> bin_bits) + 1) {
+      : bucket_plan(ctx, count, num_buckets, part_size) {
     const std::size_t bins = part_of.size();
-    counts = array<std::size_t>(ctx, chunks * bins);
     for_each_chunk(ctx, count, [&](std::size_t c, std::size_t begin, std::size_t end) {
       std::size_t* const own = counts.data() + c * bins;
       std::fill_n(own, bins, std::size_t{0});
@@ -54,8 +49,17 @@ struct bucket_plan {
     cut(count, num_buckets, part_size);
   }
 
-  /// Cuts the bins into parts, by how many items of each chunk they have. Not a template, so that
-  /// it is compiled once for all types of items.
+  /// Bins without counts. Neither this nor `cut` is a template, so that they are compiled once for
+  /// all types of items.
+  bucket_plan(cpu_context& ctx, std::size_t count, std::size_t num_buckets, std::size_t part_size)
+      : bin_bits(std::clamp(static_cast<int>(std::bit_width(num_buckets - 1)) - most_bin_bits, 0,
+                            part_bits)),
+        chunks(
+            std::clamp<std::size_t>(count / part_size, 1, static_cast<std::size_t>(ctx.threads()))),
+        part_of(((num_buckets - 1) >> bin_bits) + 1),
+        counts(ctx, chunks * part_of.size()) {}
+
+  /// Cuts the bins into parts, by how many items of each chunk they have.
   void cut(std::size_t count, std::size_t num_buckets, std::size_t part_size) {
     const std::size_t bins = part_of.size();
     std::size_t before = 0;

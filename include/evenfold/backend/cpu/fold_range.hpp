@@ -308,6 +308,8 @@ class unordered_fold {
   T fold(const Op& op, const T& init) const {
     return empty_ ? init : op(init, value_);
   }
+  /// The fold, or null where there is nothing.
+  const T* value() const { return empty_ ? nullptr : &value_; }
 
  private:
   bool empty_ = true;

@@ -21,10 +21,33 @@ struct alignas(128) untaken_pieces {
   std::size_t end;
 };
 
-/// Runs work(take) on every thread, while pieces are left. take(piece) gives the next piece of
-/// [0, pieces), or returns false when all are taken.
-template <class Work>
-void take_in_turn(cpu_context& ctx, std::size_t pieces, const Work& work) {
+/// Gives a thread its pieces. No template, as what runs the threads is none, so that both are
+/// compiled once per translation unit.
+class pieces_in_turn {
+ public:
+  pieces_in_turn(untaken_pieces* runs, std::size_t workers, std::size_t run, std::size_t most_runs)
+      : runs_(runs), workers_(workers), run_(run), left_(most_runs) {}
+
+  /// The next piece, or false when all are taken.
+  [[gnu::noinline]] bool operator()(std::size_t& piece) {
+    for (; left_ > 0; --left_, run_ = run_ + 1 < workers_ ? run_ + 1 : 0) {
+      const std::atomic_ref<std::size_t> next(runs_[run_].next);
+      // A load leaves the cache line to the threads that look at it, too.
+      if (next.load(std::memory_order_relaxed) >= runs_[run_].end) continue;
+      piece = next.fetch_add(1, std::memory_order_relaxed);
+      if (piece < runs_[run_].end) return true;
+    }
+    return false;
+  }
+
+ private:
+  untaken_pieces* runs_;
+  std::size_t workers_, run_, left_;
+};
+
+/// Calls call(work, take) on every thread.
+inline void run_in_turn(cpu_context& ctx, std::size_t pieces, const void* work,
+                        void (*call)(const void*, pieces_in_turn)) {
   const std::size_t workers = std::min(static_cast<std::size_t>(ctx.threads()), pieces);
   // Where a thread has one piece, to look for another takes longer than it could gain.
   const std::size_t most_runs = pieces > workers ? workers : 1;
@@ -35,18 +58,17 @@ void take_in_turn(cpu_context& ctx, std::size_t pieces, const Work& work) {
   }
   ctx.parallel(workers, [&](std::size_t first, std::size_t last) {
     for (std::size_t worker = first; worker < last; ++worker) {
-      work([&, run = worker, left = most_runs](std::size_t& piece) mutable {
-        for (; left > 0; --left, run = run + 1 < workers ? run + 1 : 0) {
-          const std::atomic_ref<std::size_t> next(runs[run].next);
-          // A load leaves the cache line to the threads that look at it, too.
-          if (next.load(std::memory_order_relaxed) >= runs[run].end) continue;
-          piece = next.fetch_add(1, std::memory_order_relaxed);
-          if (piece < runs[run].end) return true;
-        }
-        return false;
-      });
+      call(work, pieces_in_turn(runs.data(), workers, worker, most_runs));
     }
   });
+}
+
+/// Runs work(take) on every thread, while pieces are left. take(piece) gives the next piece of
+/// [0, pieces), or returns false when all are taken.
+template <class Work>
+void take_in_turn(cpu_context& ctx, std::size_t pieces, const Work& work) {
+  run_in_turn(ctx, pieces, &work,
+              [](const void* f, pieces_in_turn take) { (*static_cast<const Work*>(f))(take); });
 }
 
 }  // namespace evenfold::cpu

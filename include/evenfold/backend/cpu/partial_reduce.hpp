@@ -41,7 +41,23 @@ Part fold_shares(cpu_context& ctx, std::size_t shares, Size begin, Size end, con
   return parts[0];
 }
 
+/// The items of a range that begins at `begin`.
+template <class Size, class F>
+struct items_from {
+  F f;
+  std::uint64_t begin;
+
+  decltype(auto) operator()(std::uint64_t at) const { return f(static_cast<Size>(at - begin)); }
+};
+
 }  // namespace evenfold::cpu
+
+namespace evenfold::detail {
+
+template <class Size, class F>
+inline constexpr bool is_heavy<cpu::items_from<Size, F>> = is_heavy<F>;
+
+}  // namespace evenfold::detail
 
 namespace evenfold::backend {
 
@@ -50,7 +66,7 @@ partial_fold<T> partial_reduce(cpu_context& ctx, Size count, F f, Op op, std::ui
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
   const auto items = static_cast<std::uint64_t>(count);
   if (items == 0) return partial_fold<T>(begin);
-  const auto item = [f, begin](std::uint64_t at) { return f(static_cast<Size>(at - begin)); };
+  const cpu::items_from<Size, F> item{f, begin};
   return cpu::fold_shares<partial_fold<T>>(ctx, ctx.shares(items, tile), begin, begin + items, item,
                                            op);
 }

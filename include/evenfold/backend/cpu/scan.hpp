@@ -33,6 +33,28 @@ namespace evenfold::cpu {
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
+/// Scans [i, end), at least one value, where `before` is the fold of everything before them, or
+/// null where there is nothing. Returns the fold of everything up to `end`.
+template <scan_kind Kind, class T, class Size, class F, class Output, class Op>
+T scan_in_order(const T* before, Size i, Size end, const F& f, Output out, const Op& op) {
+  T fold{};
+  if (before != nullptr) {
+    fold = *before;
+  } else {
+    out[i] = fold = static_cast<T>(f(i));
+    ++i;
+  }
+  if constexpr (scans_integers_in_vectors<T, F, Output, Op>) {
+    i = scan_integers<Kind>(i, end, f.input, out, fold);
+  }
+  for (; i < end; ++i) {
+    const T next = op(fold, static_cast<T>(f(i)));
+    out[i] = Kind == scan_kind::inclusive ? next : fold;
+    fold = next;
+  }
+  return fold;
+}
+
 /// Scans values from the beginning of a group on, where `before` is the partial fold of everything
 /// before them.
 template <scan_kind Kind, class T, class Size, class F, class Output, class Op, class Init>
@@ -53,22 +75,7 @@ class range_scan {
   /// Scans [i, end), at least one value. Returns the fold of everything up to `end`.
   T operator()(Size i, Size end) {
     if constexpr (std::integral<T>) {
-      T fold{};
-      if (prefix() != nullptr) {
-        fold = *prefix();
-      } else {
-        out_[i] = fold = static_cast<T>(f_(i));
-        ++i;
-      }
-      if constexpr (scans_integers_in_vectors<T, F, Output, Op>) {
-        i = scan_integers<Kind>(i, end, f_.input, out_, fold);
-      }
-      for (; i < end; ++i) {
-        const T next = op_(fold, static_cast<T>(f_(i)));
-        out_[i] = Kind == scan_kind::inclusive ? next : fold;
-        fold = next;
-      }
-      return fold;
+      return scan_in_order<Kind>(prefix(), i, end, f_, out_, op_);
     } else {
       const auto left = [&] {
         return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(i);
@@ -242,6 +249,26 @@ class range_scan {
   Op op_;
 };
 
+/// Scans f(begin), ..., f(end - 1), at least one value, where `before` is the partial fold of
+/// everything before them. Returns the fold of everything up to `end`. Compiled once, not once per
+/// call.
+template <scan_kind Kind, class T, class Size, class F, class Output, class Op, class Init>
+[[gnu::noinline]] T scan_range(const partial_fold<T>& before, Size begin, Size end, F f, Output out,
+                               Op op, Init init) {
+  range_scan<Kind, T, Size, F, Output, Op, Init> range(before, f, out, op, init);
+  return range(begin, end);
+}
+template <scan_kind Kind, class T, class Size, class F, class Output, class Op, class Init>
+[[gnu::noinline]] T scan_range(const unordered_fold<T>& before, Size begin, Size end, F f,
+                               Output out, Op op, Init init) {
+  if constexpr (std::is_same_v<Init, no_init>) {
+    return scan_in_order<Kind>(before.value(), begin, end, f, out, op);
+  } else {
+    const T first = before.fold(op, static_cast<T>(init));
+    return scan_in_order<Kind>(&first, begin, end, f, out, op);
+  }
+}
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
@@ -254,9 +281,10 @@ template <scan_kind Kind, class Tuning, std::integral Size, class F, class Outpu
           class Init, class T>
 void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
-  const auto scan = [=](const partial_fold<T>& before, std::size_t begin, std::size_t end) {
-    cpu::range_scan<Kind, T, Size, F, Output, Op, Init> range(before, f, out, op, init);
-    return range(static_cast<Size>(begin), static_cast<Size>(end));
+  using partial = std::conditional_t<std::integral<T>, cpu::fold_of_share<Op, T>, partial_fold<T>>;
+  const auto scan = [=](const partial& before, std::size_t begin, std::size_t end) {
+    return cpu::scan_range<Kind, T>(before, static_cast<Size>(begin), static_cast<Size>(end), f,
+                                    out, op, init);
   };
   if (count == 0) {
     if constexpr (!std::is_same_v<Init, no_init>) {
@@ -267,7 +295,7 @@ void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init i
   const std::size_t items = static_cast<std::size_t>(count);
   const std::size_t shares = ctx.shares(items, tile);
   if (shares == 1) {
-    const T all = scan(partial_fold<T>(), 0, items);
+    const T all = scan(partial(), 0, items);
     if (total != nullptr) *total = all;
     return;
   }
@@ -278,23 +306,23 @@ void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init i
     const std::size_t begin = detail::share_begin(items, 4 * shares + 1, part);
     return range <= shares ? begin - begin % detail::fold_group : begin;
   };
-  const auto scan_range = [&](std::size_t range, const partial_fold<T>& before) {
+  const auto scan_range = [&](std::size_t range, const partial& before) {
     if (begin_of(range) == begin_of(range + 1)) return;
     const T fold = scan(before, begin_of(range), begin_of(range + 1));
     if (range == shares && total != nullptr) *total = fold;
   };
-  array<partial_fold<T>> folds(ctx, shares);
+  array<partial> folds(ctx, shares);
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
     for (std::size_t s = first; s < last; ++s) {
       const Size begin = static_cast<Size>(begin_of(s));
       const Size end = static_cast<Size>(begin_of(s + 1));
       cpu::append_range(*std::construct_at(&folds[s], begin), begin, end, f, op);
-      if (s == 0) scan_range(0, partial_fold<T>());
+      if (s == 0) scan_range(0, partial());
     }
   });
   // The folds of everything up to the end of each range.
   for (std::size_t s = 1; s < shares; ++s) {
-    partial_fold<T> joined = folds[s - 1];
+    partial joined = folds[s - 1];
     joined.join(folds[s], op);
     folds[s] = joined;
   }

@@ -39,6 +39,26 @@ inline std::size_t segment_shares(const cpu_context& ctx, std::size_t steps, std
   return threads * std::clamp(steps / tile / tiles / threads, std::size_t{1}, most);
 }
 
+/// Joins what the shares leave, and writes the folds of the segments that cross their ends. The
+/// same for all functions of items.
+template <class Segments, class Position, class Part, class Output, class Op, class T>
+void join_open_segments(Segments segments, array<open_segments<Position, Part>>& open, Output out,
+                        Op op, T init) {
+  // The partial fold that is open at the end of the shares so far.
+  Part* before = nullptr;
+  Position from{};
+  for (std::size_t share = 0; share < open.size(); ++share) {
+    const Position to = open[share].end;
+    const bool closes = from.segment < to.segment;
+    const bool continues =
+        from.segment < segments.num_segments && segments.begin(from.segment) < from.item;
+    if (continues) before->join(closes ? open[share].head : open[share].tail, op);
+    if (continues && closes) out[from.segment] = before->fold(op, init);
+    if (!continues || closes) before = &open[share].tail;
+    from = to;
+  }
+}
+
 /// The fold of every segment. fold(segments, seg, last, begin, out, init) writes those of the
 /// segments from `seg` to `last`, the first of which begins at `begin`, and returns the end of the
 /// last one. append(part, seg, begin, end) appends a range of a segment to a partial fold.
@@ -53,7 +73,6 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
   const auto begin_of = [&](std::size_t share) {
     return segments.position(detail::share_begin(steps, shares, share));
   };
-  const auto is_inside = [&](position at) { return segments.begin(at.segment) < at.item; };
   array<open_segments<position, part>> open(ctx, shares);
 
   take_in_turn(ctx, shares, [&](auto take) {
@@ -65,7 +84,7 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
       part* const head = std::construct_at(&open[share].head, from.item);
       Size begin = from.item;
       SegmentSize seg = from.segment;
-      if (seg < to.segment && is_inside(from)) {
+      if (seg < to.segment && segments.begin(seg) < from.item) {
         const Size end = segments.end(seg);
         append(*head, seg, begin, end);
         begin = end;
@@ -77,18 +96,7 @@ void fold_segments(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
     }
   });
 
-  // The partial fold that is open at the end of the shares so far.
-  part* before = nullptr;
-  position from{};
-  for (std::size_t share = 0; share < shares; ++share) {
-    const position to = open[share].end;
-    const bool closes = from.segment < to.segment;
-    const bool continues = from.segment < segments.num_segments && is_inside(from);
-    if (continues) before->join(closes ? open[share].head : open[share].tail, op);
-    if (continues && closes) out[from.segment] = before->fold(op, init);
-    if (!continues || closes) before = &open[share].tail;
-    from = to;
-  }
+  join_open_segments(segments, open, out, op, init);
 }
 
 /// The function of the items of a segment.
