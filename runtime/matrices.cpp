@@ -16,6 +16,7 @@
 #include "runtime/exact_fold.hpp"
 #include "runtime/matrix_blocks.hpp"
 #include "runtime/ranks.hpp"
+#include "runtime/whole_folds.hpp"
 
 namespace evenfold::runtime {
 
@@ -143,6 +144,27 @@ class matrices_here final : public matrix_operations, private family<backend_con
                              : located_in_lines<T, greater>(task);
       default:
         return task.of_all() ? located_in_all<T, less>(task) : located_in_lines<T, less>(task);
+    }
+  }
+
+  /// The fold of all elements, which was found in their own type.
+  template <class T>
+  aggregate_result result_of_whole(const fold_task& task, const whole_fold& found) {
+    using op = aggregate_operator;
+    const auto value = static_cast<T>(found.value);
+    switch (task.op) {
+      case op::sum:
+        return {fitting<T>(task, to_context(ctx, &found.value, 1)), {}};
+      case op::mean:
+        return {means(task, to_context(ctx, &found.value, 1)), {}};
+      case op::max:
+      case op::min:
+        return {owning(to_context(ctx, &value, 1)), {}};
+      default: {
+        const std::int64_t columns = task.matrix.columns();
+        const std::int64_t place[] = {found.index / columns, found.index % columns};
+        return {owning(to_context(ctx, &value, 1)), owning(to_context(ctx, place, 2))};
+      }
     }
   }
 
@@ -280,7 +302,14 @@ class matrices_here final : public matrix_operations, private family<backend_con
           // A bool is stored as 0 or 1.
           constexpr bool is_bool = std::is_same_v<E, bool>;
           const element_type type = is_bool ? element_type::uint8 : elements.type();
-          return result_of<wide<E>>({{data, type, shape}, op, axis});
+          const fold_task task{{data, type, shape}, op, axis};
+          if (task.of_all() && task.matrix.is_row_major() && task.matrix.is_contiguous()) {
+            const auto whole = fold_of_integers(ctx, type, data, task.matrix.size(), op);
+            if constexpr (std::is_integral_v<E>) {
+              if (whole) return result_of_whole<wide<E>>(task, *whole);
+            }
+          }
+          return result_of<wide<E>>(task);
         });
   }
 

@@ -190,16 +190,27 @@ class sequences_here final : public sequence_operations, private family<backend_
     if (needles.type() != haystack.type()) {
       refuse_type("search", "needles", needles.type(), {haystack.type()});
     }
-    const code_array hay = coded("search", "haystack", haystack);
     const code_array sought = coded("search", "needles", needles);
     index_array found(ctx, sought.size());
-    if (side == search_side::left) {
-      evenfold::search<bounds::lower>(ctx, sought.data(), sought.size(), hay.data(), hay.size(),
-                                      found.data(), less{});
-    } else {
-      evenfold::search<bounds::upper>(ctx, sought.data(), sought.size(), hay.data(), hay.size(),
-                                      found.data(), less{});
+    const auto search_in = [&](auto hay) {
+      if (side == search_side::left) {
+        evenfold::search<bounds::lower>(ctx, sought.data(), sought.size(), hay, haystack.size(),
+                                        found.data(), less{});
+      } else {
+        evenfold::search<bounds::upper>(ctx, sought.data(), sought.size(), hay, haystack.size(),
+                                        found.data(), less{});
+      }
+    };
+    if constexpr (backend_context::side == memory_side::host) {
+      // The codes of all elements would take longer than those that few searches look at.
+      if (sought.size() < haystack.size() / 16) {
+        const void* const elements = address("search", "haystack", haystack);
+        search_in(codes_of_keys{haystack.type(), elements, false});
+        return owning(std::move(found));
+      }
     }
+    const code_array hay = coded("search", "haystack", haystack);
+    search_in(hay.data());
     return owning(std::move(found));
   }
 

@@ -2,6 +2,8 @@
 
 #include "runtime/sequences.hpp"
 
+#include <algorithm>
+
 #include "python/bindings/families.hpp"
 #include "python/bindings/names.hpp"
 
@@ -38,7 +40,9 @@ shared_array merge(engine_thread& engine, const shared_array& a, const shared_ar
 shared_array search(engine_thread& engine, const shared_array& haystack,
                     const shared_array& needles, const std::string& side) {
   const auto where = value_named("searchsorted", "side", side, sides);
-  return shared(engine.run(haystack->size() + needles->size(), [=](runtime::engine& e) {
+  // Few searches look at few elements.
+  const std::size_t looked_at = std::min(haystack->size(), 16 * needles->size());
+  return shared(engine.run(looked_at + needles->size(), [=](runtime::engine& e) {
     return e.sequences().search(*haystack, *needles, where);
   }));
 }

@@ -149,3 +149,32 @@ def test_initial(op):
             same(found, ufunc.reduce(values, axis=0, initial=3))
     with pytest.raises(ValueError, match="no initial"):
         ef.reduce(np.arange(3), "mean", initial=1)
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, "bool"])
+def test_folds_of_all_integers(dtype):
+    """In their own type: more than a block of them, one element, and the ends of their range."""
+    source = np.random.default_rng(2)
+    ends = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    for count in (1, 5000, 40_000, 140_001):
+        for low, high in (ends, (max(ends[0], -2), min(ends[1], 2))):
+            limit = 10**6 if np.dtype(dtype).itemsize == 8 and high > 2 else 1
+            values = source.integers(low, high, count, endpoint=True, dtype=np.dtype(dtype))
+            some = values // limit if limit > 1 else values
+            for threads in (1, 3):
+                with ef.using(threads=threads):
+                    assert ef.reduce(some) == some.sum(dtype=object)
+                    assert np.isclose(ef.reduce(some, "mean"), some.astype("float64").mean(), 1e-12)
+                    for op in ("min", "max", "argmin", "argmax"):
+                        assert ef.reduce(values, op) == getattr(values, op)()
+
+
+def test_sums_that_do_not_fit():
+    for far in (2**62, -(2**62)):
+        with pytest.raises(OverflowError):
+            ef.reduce(np.full(50_000, far))
+    table = np.full((3, 20_000), 2**62)
+    table[1] = -(2**62)
+    assert ef.reduce(table[:2]) == 0
+    assert ef.reduce(table[:2, ::2]) == 0
+    assert ef.reduce(table[:2].T, "argmin") == 1

@@ -265,3 +265,14 @@ def test_arguments_of_other_types():
     assert ef.join([1, 2], [2, 3]) == (np.array([1]), np.array([0]))
     with pytest.raises(TypeError, match="astype\\('int64'\\)"):
         ef.merge(values.astype("uint64"), values.astype("uint64"))
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_few_searches_in_many_elements(side):
+    for dtype in [*DTYPES, "float32", "float64"]:
+        values = np.sort(np.random.default_rng(4).integers(0, 50, 20_000).astype(dtype))
+        if dtype.startswith("float"):
+            values[-3:] = np.nan
+        sought = np.array([0, 7, 49, 50, 99, values[-1]], dtype)
+        found = ef.searchsorted(values, sought, side)
+        assert found.tolist() == np.searchsorted(values, sought, side).tolist()

@@ -17,6 +17,19 @@ inline constexpr bool folds_in_one_loop =
     (std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> ||
      std::same_as<T, std::int32_t>)&&detail::is_exact_fold<Op, T>;
 
+/// Operators that add half of an integer of 64 bits, counted from the least one on.
+template <std::uint64_t Least>
+struct add_high_half {
+  std::uint64_t operator()(std::uint64_t sum, std::uint64_t item) const {
+    return sum + ((item ^ Least) >> 32);
+  }
+};
+struct add_low_half {
+  std::uint64_t operator()(std::uint64_t sum, std::uint64_t item) const {
+    return sum + (item & 0xffffffff);
+  }
+};
+
 /// fold (+) items[0] (+) ... (+) items[count - 1], for at least one item.
 template <class T, class From, class Op>
 [[gnu::always_inline]] inline T fold_in_one_loop(const From* items, std::int64_t count, Op op,

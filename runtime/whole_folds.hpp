@@ -1,0 +1,36 @@
+#pragma once
+// Folds of all integers of a run of memory, in their own type; on the CPU by loops on vectors.
+
+#include <cstdint>
+#include <optional>
+
+#include "evenfold/core/context.hpp"
+#include "evenfold/core/element_type.hpp"
+#include "runtime/exact_fold.hpp"
+#include "runtime/matrices.hpp"
+
+namespace evenfold {
+class cpu_context;  // backend/cpu/context.hpp
+}  // namespace evenfold
+
+namespace evenfold::runtime {
+
+/// A sum or an extreme of integers, and the index of the first extreme.
+struct whole_fold {
+  wide_integer value;
+  std::int64_t index;
+};
+
+/// The fold of `count` integers (host/whole_folds.cpp); sums for means. Returns nothing for
+/// products and for no integers.
+std::optional<whole_fold> fold_of_integers(cpu_context& ctx, element_type type, const void* data,
+                                           std::int64_t count, aggregate_operator op);
+
+/// Other contexts fold as matrices are folded.
+template <context Context>
+std::optional<whole_fold> fold_of_integers(Context&, element_type, const void*, std::int64_t,
+                                           aggregate_operator) {
+  return std::nullopt;
+}
+
+}  // namespace evenfold::runtime
