@@ -191,6 +191,9 @@ TEST(cli_histogram, bad_options_end_with_status_2) {
                     "--range: -1e+308 to 1e+308 cannot be cut into 10 bins");
   expect_bad_option(file + "--edges 0,2,1", "1 is not finite or out of order");
   expect_bad_option(file + "--edges 0", "one edge is not enough for a bin");
+  expect_bad_option(file + "--edges 0,,1",
+                    "--edges: '' is not valid, expected numbers with commas");
+  expect_bad_option(file + "--edges 0,one", "--edges: 'one' is not valid, expected numbers");
   expect_bad_option(file + "--edges 0,1 --bins 3", "cannot be used together");
   expect_bad_option(file + "--edges 0,1 --round", "cannot be used together");
   expect_bad_option(file + "--plot x.jpg", "'x.jpg' has no known ending, expected .svg or .png");

@@ -50,6 +50,19 @@ TEST(cli, bad_options_end_with_status_2) {
   expect_bad_option("sort -- t.csv --by a", "the argument '--by' is one too many (see");
   expect_bad_option("sort t.csv --by a --by b", "--by: it is given 2 times, expected once (see");
   expect_bad_option("aggregate t.csv --op maxx", "argmax, argmin; did you mean 'max'?");
+  expect_bad_option("saxpy x a.npy b.npy --output o.npy",
+                    "A: 'x' is not valid, expected a number (see evenfold saxpy");
+  expect_bad_option("saxpy 1e400 a.npy b.npy --output o.npy", "A: '1e400' is not valid");
+  expect_bad_option("saxpy 0x10 a.npy b.npy --output o.npy", "A: '0x10' is not valid");
+  for (const std::string seed : {"-1", "18446744073709551616", "one", "0x1", "1.5"}) {
+    expect_bad_option(
+        "generate normal --count 3 o.npy --seed " + seed,
+        "--seed: '" + seed + "' is not valid, expected an integer from 0 to 18446744073709551615");
+  }
+  expect_bad_option("top t.csv --by a -k 0x3",
+                    "-k: '0x3' is not valid, expected an integer of at least 0");
+  expect_bad_option("jacobi --tolerance 1 --rows 9223372036854775808 --cols 3",
+                    "--rows: '9223372036854775808' is not valid, expected an integer");
   expect_bad_option("devices --threads -1",
                     "--threads: '-1' is not valid, expected an integer from 0 to 4096");
   expect_bad_option("nearest", "required");

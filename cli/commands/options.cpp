@@ -13,6 +13,7 @@
 
 #include "cli/process.hpp"
 #include "evenfold/io/text/name_list.hpp"
+#include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold::cli {
 
@@ -21,8 +22,11 @@ option_error::option_error(const std::string& option, const std::string& what)
 
 template <class T>
 option_check within(T low, T high) {
-  return [low, high, range = CLI::Range(low, high)](const std::string& text) {
-    if (range(text).empty()) return std::string();
+  return [low, high](const std::string& text) {
+    T value{};
+    if (parse_number(text, value) == std::errc{} && low <= value && value <= high) {
+      return std::string();
+    }
     return fmt::format("'{}' is not valid, expected {} {}", text,
                        std::is_integral_v<T> ? "an integer" : "a number",
                        high == std::numeric_limits<T>::max()
@@ -34,6 +38,52 @@ template option_check within(int, int);
 template option_check within(std::int64_t, std::int64_t);
 template option_check within(double, double);
 
+namespace {
+
+/// The type of the numbers that an option takes; void if it takes none.
+template <class T>
+struct number_in {
+  using type = std::conditional_t<std::is_arithmetic_v<T>, T, void>;
+};
+template <class T>
+struct number_in<std::optional<T>> : number_in<T> {};
+template <class T, std::size_t N>
+struct number_in<std::array<T, N>> : number_in<T> {};
+
+/// CLI11 takes 010 for 8, and rounds what its type cannot represent; so it only gets decimal
+/// integers, and hexadecimal fractions, from here.
+template <class T>
+std::string read_number_option(std::string& text) {
+  T value{};
+  if (parse_number(text, value) != std::errc{}) {
+    return fmt::format("'{}' is not valid, expected {}", text,
+                       std::is_floating_point_v<T>
+                           ? std::string("a number")
+                           : fmt::format("an integer from {} to {}", std::numeric_limits<T>::min(),
+                                         std::numeric_limits<T>::max()));
+  }
+  if constexpr (std::is_floating_point_v<T>) {
+    text = fmt::format("{:a}", value);
+  } else {
+    text = fmt::format("{}", value);
+  }
+  return {};
+}
+
+}  // namespace
+
+option_spec::option_spec(CLI::Option* self, number_reader reader) : self_(self), reader_(reader) {
+  // First in the list of validators, and the only one that may change the text.
+  self_->transform(CLI::Validator(
+      [this](std::string& text) {
+        for (const option_check& check : checks_) {
+          if (std::string wrong = check(text); !wrong.empty()) return wrong;
+        }
+        return reader_ != nullptr ? reader_(text) : std::string();
+      },
+      ""));
+}
+
 option_spec* option_spec::required() {
   self_->required();
   return this;
@@ -43,8 +93,7 @@ option_spec* option_spec::type_name(const std::string& name) {
   return this;
 }
 option_spec* option_spec::check(option_check check) {
-  self_->check(
-      CLI::Validator([check = std::move(check)](std::string& text) { return check(text); }, ""));
+  checks_.push_back(std::move(check));
   return this;
 }
 option_spec* option_spec::capture_default_str() {
@@ -126,8 +175,8 @@ std::string command_spec::commands_on_ranks() const {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-option_spec* command_spec::keep(CLI::Option* added) {
-  options_.push_back(std::make_unique<option_spec>(added));
+option_spec* command_spec::keep(CLI::Option* added, number_reader reader) {
+  options_.push_back(std::make_unique<option_spec>(added, reader));
   return options_.back().get();
 }
 
@@ -142,9 +191,15 @@ option_spec* command_spec::add_option(const std::string& name, T& value, const s
                  ? std::string("its value is empty, expected the name of a file")
                  : std::string();
     };
-    added->check(CLI::Validator(lacks_file, ""));
+    return keep(added)->check(lacks_file);
+  } else {
+    using number = typename number_in<T>::type;
+    if constexpr (std::is_void_v<number>) {
+      return keep(added);
+    } else {
+      return keep(added, read_number_option<number>);
+    }
   }
-  return keep(added);
 }
 template option_spec* command_spec::add_option(const std::string&, std::string&,
                                                const std::string&);
@@ -159,8 +214,6 @@ template option_spec* command_spec::add_option(const std::string&, std::optional
 template option_spec* command_spec::add_option(const std::string&, std::optional<double>&,
                                                const std::string&);
 template option_spec* command_spec::add_option(const std::string&, std::array<double, 3>&,
-                                               const std::string&);
-template option_spec* command_spec::add_option(const std::string&, std::vector<double>&,
                                                const std::string&);
 template option_spec* command_spec::add_option(const std::string&, std::vector<std::string>&,
                                                const std::string&);

@@ -32,14 +32,20 @@ using option_check = std::function<std::string(const std::string&)>;
 template <class T>
 option_check within(T low, T high);
 
+/// Replaces the text of a number, or returns an error.
+using number_reader = std::string (*)(std::string& text);
+
 /// One option of a command, which owns it. Each function changes one thing and returns the option.
 class option_spec {
  public:
-  explicit option_spec(CLI::Option* self) : self_(self) {}
+  /// If the option takes numbers, `reader` reads the text of one of them and writes it in a form
+  /// that the library reads as the same number.
+  explicit option_spec(CLI::Option* self, number_reader reader = nullptr);
 
   option_spec* required();
   /// The name of the value in the help.
   option_spec* type_name(const std::string& name);
+  /// Checks are made in the order in which they were added.
   option_spec* check(option_check check);
   /// Shows the present value of the variable, or a text, as the default in the help.
   option_spec* capture_default_str();
@@ -56,6 +62,8 @@ class option_spec {
 
  private:
   CLI::Option* self_;
+  number_reader reader_;
+  std::vector<option_check> checks_;
 };
 
 /// Whether a command has operations that run on several ranks.
@@ -85,8 +93,8 @@ class command_spec {
 
   /// An option whose value goes to a variable, which must live as long. For std::string, int,
   /// std::int64_t, std::uint64_t, double, optional numbers of these, arrays of three double and
-  /// vectors of double or std::string. The name of a file is not empty; an option that takes one
-  /// has the type name FILE, or none.
+  /// vectors of std::string. Numbers are decimal. The name of a file is not empty; an option that
+  /// takes one has the type name FILE, or none.
   template <class T>
   option_spec* add_option(const std::string& name, T& value, const std::string& about);
   /// An option whose text goes to a function, or all texts of one that is repeated.
@@ -112,7 +120,7 @@ class command_spec {
 
  private:
   explicit command_spec(CLI::App* self);
-  option_spec* keep(CLI::Option* added);
+  option_spec* keep(CLI::Option* added, number_reader reader = nullptr);
   /// The commands of the program that several processes can run, with commas between them.
   std::string commands_on_ranks() const;
 
