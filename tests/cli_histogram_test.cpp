@@ -150,6 +150,20 @@ TEST(cli_histogram, picture) {
   }
 }
 
+TEST(cli_histogram, an_axis_of_few_counts_has_no_fractions) {
+  const scratch_directory scratch;
+  const std::string picture = scratch / "x.svg";
+  const std::string file = scratch.write("t.csv", "x,w\n0,0.25\n10,0.5\n10,0.25\n");
+  const auto has_fractions = [&](const std::string& more) {
+    const outcome got = evenfold_run("histogram '" + file + "' --column x --range 0:40 --bins 4 " +
+                                     more + " --plot '" + picture + "'");
+    EXPECT_EQ(got.status, 0) << got.err;
+    return read_back(picture).find(">0.") != std::string::npos;
+  };
+  EXPECT_FALSE(has_fractions(""));
+  EXPECT_TRUE(has_fractions("--weights w"));
+}
+
 // Two dots per unit of the SVG file, whose bars stand between x = 92 and 932, the tallest between
 // y = 112 and 526.
 TEST(cli_histogram, picture_of_dots) {

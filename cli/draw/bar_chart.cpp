@@ -38,6 +38,15 @@ double round_step(double range, double wanted) {
   return 10 * power;
 }
 
+/// The step of the axis of heights, at least 1 where all heights are whole: between two counts
+/// there is none.
+double height_step(const bar_chart& chart, double range) {
+  const bool are_whole = std::all_of(chart.heights.begin(), chart.heights.end(),
+                                     [](double height) { return height == std::floor(height); });
+  const double step = round_step(range, 6);
+  return are_whole ? std::max(1., step) : step;
+}
+
 /// The multiples of the step inside the range.
 std::vector<double> ticks(double low, double high, double step) {
   std::vector<double> result;
@@ -64,7 +73,7 @@ std::string tick_text(double value, double step) {
 
 std::string draw_axes(const bar_chart& chart, const scale& x, const scale& y) {
   std::string svg;
-  const double y_step = round_step(y.high - y.low, 6);
+  const double y_step = height_step(chart, y.high - y.low);
   for (const double tick : ticks(y.low, y.high, y_step)) {
     svg += fmt::format("<path d=\"M{:.1f} {:.1f}h{:.1f}\" stroke=\"{}\"/>\n", frame::left, y(tick),
                        frame::plot_width, graticule);
