@@ -318,7 +318,8 @@ TEST_F(cli_table, options_that_make_no_sense) {
            {"sort @t.csv --by a --format json", "--format"},
            {"join @t.csv @t.csv --on a=b=c", "a pair has more than two columns"},
            {"join @t.csv @t.csv --on a --how outer",
-            "--how: 'outer' is unknown, expected one of inner, left, right, full, semi, anti"},
+            "--how: 'outer' is unknown, expected one of inner, left, right, full, semi, anti; did "
+            "you mean 'full'?"},
            {"join @t.csv @t.csv --on a --how 3", "--how: '3' is unknown, expected one of inner"},
            {"join @t.csv @t.csv --on a --count --output o", "--output"},
            {"filter @t.csv --where a", "at character 2: found the end, expected one of ="},

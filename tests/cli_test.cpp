@@ -63,6 +63,10 @@ TEST(cli, bad_options_end_with_status_2) {
                     "-k: '0x3' is not valid, expected an integer of at least 0");
   expect_bad_option("jacobi --tolerance 1 --rows 9223372036854775808 --cols 3",
                     "--rows: '9223372036854775808' is not valid, expected an integer");
+  expect_bad_option("srot t.csv --by a", "there is no command 'srot'; did you mean 'sort'? (see");
+  expect_bad_option("hist t.csv", "there is no command 'hist'; did you mean 'histogram'? (see");
+  expect_bad_option("aggregate t.csv --op avg", "argmax, argmin; did you mean 'mean'?");
+  expect_bad_option("aggregate t.csv --op prod", "argmax, argmin; did you mean 'product'?");
   expect_bad_option("devices --threads -1",
                     "--threads: '-1' is not valid, expected an integer from 0 to 4096");
   expect_bad_option("nearest", "required");

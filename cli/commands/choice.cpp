@@ -9,11 +9,23 @@
 
 namespace evenfold::cli {
 
+std::string suggested(const std::vector<std::string>& names, const std::string& text) {
+  constexpr std::pair<const char*, const char*> elsewhere[] = {
+      {"avg", "mean"},     {"average", "mean"}, {"std", "stddev"},
+      {"stdev", "stddev"}, {"var", "variance"}, {"outer", "full"}};
+  for (const auto& [there, here] : elsewhere) {
+    if (text == there && std::find(names.begin(), names.end(), here) != names.end()) {
+      return detail::suggestion(names, here);
+    }
+  }
+  return detail::suggestion(names, text);
+}
+
 option_check one_of(std::vector<std::string> names) {
   return [names = std::move(names)](const std::string& text) {
     if (std::find(names.begin(), names.end(), text) != names.end()) return std::string();
     return fmt::format("'{}' is unknown, expected one of {}{}", text, fmt::join(names, ", "),
-                       detail::suggestion(names, text));
+                       suggested(names, text));
   };
 }
 

@@ -17,6 +17,10 @@ Enum named(const std::array<const char*, N>& names, const std::string& name) {
   return static_cast<Enum>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
+/// "; did you mean 'NAME'?" with the name here of what has another one in SQL or in Python, or else
+/// with the most similar of the names.
+std::string suggested(const std::vector<std::string>& names, const std::string& text);
+
 /// Refuses a text that is not one of the names.
 option_check one_of(std::vector<std::string> names);
 

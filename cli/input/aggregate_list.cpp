@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cli/commands/choice.hpp"
 #include "cli/input/option_text.hpp"
 #include "evenfold/io/text/name_list.hpp"
 
@@ -29,14 +30,6 @@ const std::array aggregates{
     named_aggregate{"last", {.kind = kind::last}},
 };
 
-/// The name of an aggregate that has another one in SQL or in Python.
-std::string_view name_here(std::string_view name) {
-  if (name == "avg" || name == "average") return "mean";
-  if (name == "std" || name == "stdev") return "stddev";
-  if (name == "var") return "variance";
-  return name;
-}
-
 wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) {
   for (const auto& each : aggregates) {
     if (each.name == name) return each.aggregate;
@@ -52,7 +45,7 @@ wanted_aggregate aggregate_named(std::string_view name, const option_text& agg) 
   throw option_error(std::string(agg.option) + " " + shown(agg.all),
                      "there is no aggregate " + shown(name) + ", expected one of " +
                          detail::name_list(names, name) + " or a percentile such as p95" +
-                         detail::suggestion(names, name_here(name)));
+                         suggested(names, std::string(name)));
 }
 
 }  // namespace

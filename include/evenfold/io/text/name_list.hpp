@@ -13,33 +13,37 @@
 
 namespace evenfold::detail {
 
-/// The Levenshtein distance: how many characters must be inserted, deleted or replaced to turn one
-/// text into the other. Ignores the case of ASCII letters. Work O(product of the lengths).
+/// How many characters must be inserted, deleted, replaced, or exchanged with their neighbour, to
+/// turn one text into the other. Ignores the case of ASCII letters. Work O(product of the lengths).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   const auto small = [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   };
-  std::vector<std::size_t> costs(b.size() + 1);
+  // costs[j] turns the first i characters of a into the first j of b; above are those of i - 1 and
+  // of i - 2.
+  std::vector<std::size_t> costs(b.size() + 1), above(b.size() + 1), above_that(b.size() + 1);
   std::iota(costs.begin(), costs.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = costs[0];
-    costs[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (small(a[i]) == small(b[j]) ? 0 : 1);
-      diagonal = costs[j + 1];
-      costs[j + 1] = std::min({replaced, costs[j + 1] + 1, costs[j] + 1});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    above_that.swap(above);
+    above.swap(costs);
+    costs[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const auto same = [&](std::size_t k, std::size_t l) { return small(a[k]) == small(b[l]); };
+      costs[j] =
+          std::min({above[j - 1] + (same(i - 1, j - 1) ? 0 : 1), above[j] + 1, costs[j - 1] + 1});
+      if (i > 1 && j > 1 && same(i - 1, j - 2) && same(i - 2, j - 1)) {
+        costs[j] = std::min(costs[j], above_that[j - 2] + 1);
+      }
     }
   }
   return costs.back();
 }
 
 /// The largest edit distance between a name and a similar one.
-inline std::size_t similar_distance(std::string_view wanted) {
-  // Exchanging two letters makes a distance of 2.
-  return (wanted.size() + 2) / 3;
-}
+inline std::size_t similar_distance(std::string_view wanted) { return (wanted.size() + 2) / 3; }
 
-/// "; did you mean 'NAME'?" with the most similar of the names, or nothing if none is similar.
+/// "; did you mean 'NAME'?" with the most similar of the names, or nothing if none is similar. A
+/// name that was not written to its end is as similar as one with a wrong character.
 template <class Names>
 std::string suggestion(const Names& names, std::string_view wanted) {
   constexpr std::size_t longest = 64;
@@ -47,7 +51,8 @@ std::string suggestion(const Names& names, std::string_view wanted) {
   std::size_t best = std::min(similar_distance(wanted) + 1, wanted.size());
   for (const std::string_view name : names) {
     if (wanted.size() > longest || name.size() > longest) continue;
-    const std::size_t distance = edit_distance(wanted, name);
+    const bool is_part = wanted.size() > 1 && name.starts_with(wanted);
+    const std::size_t distance = is_part ? 1 : edit_distance(wanted, name);
     if (distance < best) {
       best = distance;
       nearest = name;
