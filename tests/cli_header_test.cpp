@@ -119,8 +119,10 @@ TEST_F(cli_header, other_forms_of_csv) {
             "low,high,weight\n-inf,0,0\n0,2,2\n2,5,0\n5,inf,0\nnan,nan,0\n");
   expect_failure("aggregate '" + file + "' --op argmax --column a" + form, 1,
                  ":3: the field in column 'a' is null, expected a number in every row");
-  expect_failure("aggregate '" + file + "' --op sum --column a --delimiter ';'", 1,
-                 "is not a number, expected a number in every row; --null '' leaves out rows");
+  expect_failure(
+      "aggregate '" + file + "' --op sum --column a --delimiter ';'", 1,
+      "is not a number, expected a number in every row; --null NA leaves out rows with NA, "
+      "--null '' rows with empty fields");
   const std::string plain = scratch.write("p.csv", "1;2\n3;4\n");
   EXPECT_EQ(certain("aggregate @ --op sum --no-header --delimiter ';' --format csv", plain),
             "sum\n10\n");

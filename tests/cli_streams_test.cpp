@@ -46,6 +46,12 @@ TEST_F(cli_streams, commands_read_standard_input) {
   // Ten rows, not eight as in the octal system.
   EXPECT_EQ(piped("a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n", "top - --by a -k 010").out,
             "a\n0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  EXPECT_EQ(
+      piped("a;b\n1,5;2\n", "sort - --by a").err,
+      "evenfold: error: standard input:2: the record has 2 fields, expected 1 as in the first; "
+      "is ';' the delimiter?\n");
+  EXPECT_NE(piped("a,b\n1,2\n", "select - --columns b-a").err.find("'b' in standard input,"),
+            std::string::npos);
   EXPECT_EQ(piped("1 2\n", "bfs - --source 9").err,
             "evenfold: error: standard input: there is no vertex '9' for --source, expected one of "
             "2, from '1' to '2'\n");

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "cli/input/option_text.hpp"
+#include "evenfold/io/text/file_name.hpp"
 
 namespace evenfold::cli {
 
@@ -44,7 +45,8 @@ std::vector<std::size_t> columns_of(const column_range& range, const csv_table& 
   if (last < first) {
     throw option_error("--columns " + shown(range.first + "-" + range.last),
                        "column " + shown(range.last) + " comes before " + shown(range.first) +
-                           " in " + table.name() + ", expected a range in the order of the file");
+                           " in " + input_name(table.name()) +
+                           ", expected a range in the order of the file");
   }
   std::vector<std::size_t> columns(last - first + 1);
   std::iota(columns.begin(), columns.end(), first);

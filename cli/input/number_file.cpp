@@ -213,8 +213,9 @@ number_file::content number_file::read(const number_source& source) {
   }
   rule.expected =
       source.column.empty() && columns.size() > 1 ? "numbers in all columns, or the option --column"
-      : source.all_rows                           ? "a number in every row"
-                        : "a number in every row; --null '' leaves out rows with empty fields";
+      : source.all_rows || source.csv.null        ? "a number in every row"
+                                           : "a number in every row; --null NA leaves out rows "
+                                             "with NA, --null '' rows with empty fields";
   csv_numbers<double> doubles = columns_as<double>(ctx, table, columns, rule);
   if (source.exact_integers && are_integers(ctx, table, columns, rule)) {
     refuse(ctx, table, columns, rule, is_beyond_int64,

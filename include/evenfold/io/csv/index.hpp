@@ -179,7 +179,13 @@ class csv_index {
     }
     source_.fail_at(begin, "the record has " + std::to_string(fields) +
                                (fields == 1 ? " field" : " fields") + ", expected " + width +
-                               " as in the first");
+                               " as in the first" + other_delimiter());
+  }
+
+  /// A question, if the first record looks as if it had another delimiter.
+  std::string other_delimiter() const {
+    if (num_columns_ != 1) return {};
+    return source_.other_delimiter(source_.text().substr(0, source_.text().find('\n')));
   }
 
   csv_source source_;

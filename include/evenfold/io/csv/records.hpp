@@ -91,6 +91,16 @@ class csv_source {
   std::string_view text() const { return text_; }
   char delimiter() const { return delimiter_; }
 
+  /// A question, if the only name of a table looks like several names with another delimiter.
+  std::string other_delimiter(std::string_view only_name) const {
+    const auto is_other = [&](char c) {
+      return c != delimiter_ && std::string_view(",;|\t").find(c) != std::string_view::npos;
+    };
+    const auto other = std::find_if(only_name.begin(), only_name.end(), is_other);
+    if (other == only_name.end()) return {};
+    return "; is " + shown(std::string_view(&*other, 1)) + " the delimiter?";
+  }
+
   /// Drops empty lines at the end. They cannot be a part of a quoted field, which has to end.
   void drop_empty_lines_at_end() {
     while (text_.ends_with("\n\n") || text_.ends_with("\n\r\n")) {

@@ -199,10 +199,7 @@ class csv_table {
 
   /// A question, if the name of the only column looks like several names.
   std::string other_delimiter() const {
-    if (columns_.size() != 1) return {};
-    const std::size_t at = columns_.front().find_first_of(",;|\t");
-    if (at == std::string::npos) return {};
-    return "; is " + shown(columns_.front().substr(at, 1)) + " the delimiter?";
+    return columns_.size() == 1 ? index_.source().other_delimiter(columns_.front()) : std::string();
   }
 
   std::size_t num_blocks() const { return (num_rows() + block_rows - 1) / block_rows; }
