@@ -179,6 +179,16 @@ TYPED_TEST(argument_on, a_last_segment_that_begins_behind_the_items_is_refused_w
   check_segments(this->ctx, "offsets[2]", 4, negative.data(), 3);
 }
 
+TEST(argument, offsets_and_positions_that_decrease_are_refused_by_a_reference_context) {
+  reference_context ctx;
+  const std::vector<int> offsets = {0, 3, 1, 4};
+  check_segments(ctx, "offsets[2]", 4, offsets.data(), 4);
+  std::vector<int> out(8);
+  expect_refusal("bulk_insert", "positions[2]", [&] {
+    bulk_insert(ctx, offsets.data(), 4, offsets.data(), offsets.data(), 4, out.data());
+  });
+}
+
 TYPED_TEST(argument_on, null_pointers_to_something_are_refused_whether_sides_are_checked_or_not) {
   check_bad_pointer(this->ctx, nullptr);
   this->ctx.check_arguments = false;

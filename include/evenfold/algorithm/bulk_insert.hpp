@@ -50,7 +50,7 @@ struct inserted_or_input {
 /// - `input`, `count`: the sequence.
 /// - `inserted`: iterator to `num_inserted` new elements.
 /// - `positions`: iterator to `num_inserted` ascending numbers in [0, count], of any integral type;
-///   their order is not checked.
+///   only a reference_context checks their order.
 /// - `out`: iterator to count + num_inserted elements; it does not overlap the others. Its length
 ///   fits the type of `count`.
 ///

@@ -39,7 +39,7 @@ struct element_after_gaps {
 /// out = input without input[positions[0]], input[positions[1]], ...; the order is kept.
 ///
 /// - `positions`: iterator to `num_positions` strictly ascending numbers in [0, count), of any
-///   integral type; their order is not checked.
+///   integral type; only a reference_context checks their order.
 /// - `out`: iterator to count - num_positions elements; it does not overlap `input`.
 ///
 /// The gaps between removals are segments, which are cut into equal shares. Work O(count), span

@@ -51,7 +51,9 @@ inline void* allocate_elements(std::pmr::memory_resource& memory, memory_side si
 template <class T>
 class array {
   static_assert(std::is_trivially_copyable_v<T>,
-                "the type of the elements is trivially copyable: they are copied byte by byte");
+                "the type of the elements is trivially copyable, as they are copied byte by byte: "
+                "a structure "
+                "or evenfold::tuple of numbers is, but not std::pair and std::tuple");
 
  public:
   array() = default;

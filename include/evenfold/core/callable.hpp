@@ -67,7 +67,8 @@ struct any_integer {
 template <class T, class Op>
 constexpr void check_operator() {
   static_assert(std::is_trivially_copyable_v<T>,
-                "values are copied byte by byte: the type of init is trivially copyable");
+                "values are copied byte by byte: the type of init is trivially copyable, as a "
+                "structure or evenfold::tuple of numbers is, but not std::pair and std::tuple");
   static_assert(can_be_called<T, Op, const T&, const T&>(),
                 "op is called as op(a, b), where a and b have the type of init (without init, of "
                 "the elements of out), and returns what converts to it; its operator() is const");

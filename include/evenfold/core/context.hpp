@@ -39,6 +39,9 @@ struct backend_traits {
   /// The number of small items, such as edges, that one thread handles in the time of a few calls
   /// of parallel algorithms on hardly any items.
   int serial_items;
+  /// Whether each of the numbers that must ascend, such as offsets, is compared with the one before
+  /// it. If not, only the first and the last are looked at.
+  bool checks_order = false;
 };
 
 /// A context has a side, traits and a memory resource of that side; it tells how much memory is

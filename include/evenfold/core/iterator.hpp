@@ -47,6 +47,10 @@ template <class Argument>
 constexpr void check_iterator() {
   static_assert(!is_container<Argument>,
                 "algorithms take an iterator and a count, not a container: pass data() and size()");
+  static_assert(
+      is_container<Argument> || requires(Argument iterator) { iterator[0]; },
+      "algorithms take iterators that are read with []: pointers, or random access iterators such "
+      "as those of std::vector and std::deque");
 }
 
 /// Returns the argument if it is a pointer, else fails to compile: for containers with the message

@@ -13,9 +13,28 @@
 
 namespace evenfold::detail {
 
+/// Throws argument_error for the first of some numbers that is less than the one before it, in a
+/// context that looks for it.
+template <context Context, class Numbers, std::integral Count>
+void check_ascending(const Context&, const char* algorithm, const char* argument, Numbers numbers,
+                     Count count) {
+  if constexpr (Context::traits.checks_order) {
+    for (Count i = 1; i < count; ++i) {
+      const auto before = +numbers[i - 1];
+      const auto number = +numbers[i];
+      if (std::cmp_less(number, before)) {
+        refuse_argument(algorithm, argument + ("[" + std::to_string(i) + "]"), number,
+                        "it cannot be less than the one before it, " + std::to_string(before),
+                        "pass them in ascending order, in a type that holds the last one");
+      }
+    }
+  }
+}
+
 /// Returns the segments after checks that do not wait: of the counts, the pointer `offsets`, that
 /// there is a segment if there are items and, in host memory, that the first segment begins at 0
-/// and the last segment begins at most at `count`.
+/// and the last segment begins at most at `count`; in a reference context also that no offset is
+/// less than the one before it.
 template <context Context, std::integral Size, class Offsets, std::integral SegmentSize>
 segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, const char* algorithm,
                                                           Size count, Offsets offsets,
@@ -43,6 +62,7 @@ segment_view<Size, Offsets, SegmentSize> checked_segments(const Context& ctx, co
                         "the last segment begins between 0 and the count, " + std::to_string(count),
                         "pass where each segment begins, in a type that holds the count");
       }
+      check_ascending(ctx, algorithm, "offsets", offsets, num_segments);
     }
   }
   return {count, offsets, num_segments};
@@ -58,9 +78,9 @@ void check_cached(const Context& ctx, const char* algorithm, const tuple<Iterato
 }
 
 /// Throws argument_error for ascending positions in host memory if the last one is not in [0,
-/// most].
+/// most], and in a reference context if one is less than the one before it.
 template <context Context, class Positions, std::integral PositionCount, std::integral Size>
-void check_last_position(const Context&, const char* algorithm, Positions positions,
+void check_last_position(const Context& ctx, const char* algorithm, Positions positions,
                          PositionCount num_positions, Size most) {
   if constexpr (Context::side == memory_side::host) {
     if (num_positions == 0) return;
@@ -70,6 +90,7 @@ void check_last_position(const Context&, const char* algorithm, Positions positi
                       "positions lie between 0 and " + std::to_string(most),
                       "pass positions in the sequence, in ascending order");
     }
+    check_ascending(ctx, algorithm, "positions", positions, num_positions);
   }
 }
 

@@ -6,9 +6,14 @@
 namespace evenfold {
 
 /// One worker that calls functions in order: the oracle of the tests, and the context in which a
-/// user's lambda is easiest to debug.
+/// user's lambda is easiest to debug. It also refuses offsets and positions that decrease, which
+/// other contexts do not look for.
 class reference_context : public host_context {
  public:
+  static constexpr backend_traits traits{host_context::traits.shape,
+                                         host_context::traits.queue_depth,
+                                         host_context::traits.serial_items, true};
+
   using host_context::host_context;
 
   int threads() const { return 1; }
