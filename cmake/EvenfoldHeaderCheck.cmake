@@ -1,7 +1,8 @@
-# Checks that each public header compiles alone and twice. g++ compiles every .hpp, in units of this check: a
-# test that includes a header first would be no check, because several tests are compiled together, after the
-# header of GoogleTest. nvcc compiles every .cuh to PTX only, because the host half would add nothing; the
-# device headers are left to NVRTC, if there is one (tests/nvrtc), which compiles them in less time.
+# Checks that each public header compiles alone and twice, and that all of them compile together, so that no two
+# define the same name. g++ compiles every .hpp, in units of this check: a test that includes a header first would
+# be no check, because several tests are compiled together, after the header of GoogleTest. nvcc compiles every
+# .cuh to PTX only, because the host half would add nothing; the device headers are left to NVRTC, if there is one
+# (tests/nvrtc), which compiles each of them alone in less time.
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/evenfold/*.hpp")
@@ -95,6 +96,15 @@ function(evenfold_header_sources result suffix)
   set(${result} "${units}" PARENT_SCOPE)
 endfunction()
 
+# Sets RESULT to one unit that includes all of the headers.
+function(evenfold_headers_together result suffix)
+  list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE text)
+  list(JOIN text "" text)
+  set(unit "${CMAKE_CURRENT_BINARY_DIR}/headers/together.${suffix}")
+  file(CONFIGURE OUTPUT "${unit}" CONTENT "${text}" @ONLY)
+  set(${result} "${unit}" PARENT_SCOPE)
+endfunction()
+
 if(EVENFOLD_CPU AND NOT EVENFOLD_SANITIZE)
   # Most headers include this one, with the headers of the standard library that it needs. Precompiled, it
   # precedes only those.
@@ -115,6 +125,8 @@ if(EVENFOLD_CPU AND NOT EVENFOLD_SANITIZE)
     target_link_libraries(evenfold_headers_${set} PRIVATE evenfold_developer)
     target_compile_options(evenfold_headers_${set} PRIVATE -O0 -Wpedantic)
   endforeach()
+  evenfold_headers_together(together cpp ${headers})
+  target_sources(evenfold_headers_with_base PRIVATE "${together}")
   target_precompile_headers(evenfold_headers_with_base PRIVATE "<${base}>")
   add_custom_target(evenfold_headers_cpu DEPENDS evenfold_headers_with_base
                                                  evenfold_headers_without_base)
@@ -126,12 +138,16 @@ if(EVENFOLD_CUDA)
   if(NOT EVENFOLD_NCCL_DIR)
     list(REMOVE_ITEM cuda_headers "evenfold/distributed/nccl.cuh")
   endif()
+  # What nvcc compiles includes nothing of the CPU backend.
+  set(without_cpu ${headers})
+  list(FILTER without_cpu EXCLUDE REGEX "^evenfold/backend/cpu/")
+  evenfold_headers_together(together cu ${without_cpu} ${cuda_headers})
   find_package(CUDAToolkit QUIET)
   if(TARGET CUDA::nvrtc)
     list(FILTER cuda_headers EXCLUDE REGEX "^evenfold/backend/cuda/device/")
   endif()
   evenfold_header_sources(units cu ${cuda_headers})
-  add_library(evenfold_headers_cuda OBJECT ${units})
+  add_library(evenfold_headers_cuda OBJECT ${units} "${together}")
   set_target_properties(evenfold_headers_cuda PROPERTIES CUDA_PTX_COMPILATION ON)
   target_link_libraries(evenfold_headers_cuda PRIVATE evenfold_developer)
   if(EVENFOLD_NCCL_DIR)
