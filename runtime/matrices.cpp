@@ -195,6 +195,12 @@ class matrices_here final : public matrix_operations, private family<backend_con
     return init;
   }
 
+  // Blocks have no gaps between their lines.
+  template <class E, class T, class Op>
+  void fold_rows(matrix_view<const E> block, T* to, Op op, T init) {
+    detail::fold_rows<detail::line_gaps::none>(ctx, "aggregate", block, to, op, init);
+  }
+
   template <class T, class Op, class Fold>
   evenfold::array<Fold> folds_of_lines(const typed_matrix& lines, Op op, Fold init) {
     evenfold::array<Fold> out(ctx, lines.rows());
@@ -205,9 +211,9 @@ class matrices_here final : public matrix_operations, private family<backend_con
                         const auto in_block = along ? block : block.transposed();
                         if (!along) std::swap(row, column);
                         Fold* const to = out.data() + row;
-                        if (column == 0) return aggregate_rows(ctx, in_block, to, op, init);
+                        if (column == 0) return fold_rows(in_block, to, op, init);
                         if (part.empty()) part = evenfold::array<Fold>(ctx, out.size());
-                        aggregate_rows(ctx, in_block, part.data(), op, init);
+                        fold_rows(in_block, part.data(), op, init);
                         transform(ctx, in_block.rows(), fold_into<Fold, Op>{to, part.data(), op});
                       });
     return out;
@@ -286,8 +292,8 @@ class matrices_here final : public matrix_operations, private family<backend_con
   }
   template <class Before, class T>
   void extremes(matrix_view<const T> block, T* values, std::int64_t* places) {
-    if constexpr (std::is_same_v<Before, greater>) argmax_rows(ctx, block, values, places);
-    if constexpr (std::is_same_v<Before, less>) argmin_rows(ctx, block, values, places);
+    using op = std::conditional_t<std::is_same_v<Before, greater>, maximum, minimum>;
+    detail::locate_in_rows<detail::line_gaps::none>(ctx, "aggregate", block, values, places, op{});
   }
 
  public:

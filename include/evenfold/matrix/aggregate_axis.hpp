@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/uniform_offsets.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
@@ -40,13 +41,11 @@ struct element_of_row {
   }
 };
 
-/// Folds each row of a matrix whose rows are consecutive in memory, or empty.
+/// Folds each row of a matrix whose rows are consecutive in memory.
 template <context Context, class E, class T, class Op>
-void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
+void fold_rows_with_gaps(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
   const uniform_offsets rows{from.columns()};
-  if (from.is_contiguous()) {
-    segreduce(ctx, from.data(), from.size(), rows, from.rows(), out, op, init);
-  } else if constexpr (Context::traits.shape == work_shape::runs) {
+  if constexpr (Context::traits.shape == work_shape::runs) {
     // A run of items of one row is a loop over consecutive memory.
     lbs_segreduce(ctx, from.size(), element_of_row<E>{from}, rows, from.rows(), out, op, init);
   } else {
@@ -54,6 +53,20 @@ void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T i
       transform_segreduce(ctx, count, element, rows, from.rows(), out, op, init);
     });
   }
+}
+
+/// Whether there may be gaps between the lines of a matrix. If none are possible, the folds compile
+/// in less time.
+enum class line_gaps { possible, none };
+
+/// Folds each row of a matrix whose rows are consecutive in memory, or empty.
+template <line_gaps Gaps, context Context, class E, class T, class Op>
+void fold_rows_along(Context& ctx, matrix_view<const E> from, T* out, Op op, T init) {
+  if constexpr (Gaps == line_gaps::possible) {
+    if (!from.is_contiguous()) return fold_rows_with_gaps(ctx, from, out, op, init);
+  }
+  segreduce(ctx, from.data(), from.size(), uniform_offsets{from.columns()}, from.rows(), out, op,
+            init);
 }
 
 /// Folds each column of a matrix that has elements and whose rows are consecutive in memory.
@@ -69,23 +82,26 @@ void fold_columns_across(Context& ctx, matrix_view<const E> from, T* out, Op op,
   const auto folds = matrix_view<T>::row_major(scratch.data(), cut.runs, columns);
   fold_column_pieces(ctx, from, cut, folds, op, no_init{});
   // A second pass of this kind is faster than a segmented reduction if there are few pieces.
+  // Threads always make it if the order makes no difference, which compiles in less time.
   constexpr std::int64_t few = 256;
+  constexpr bool always = Context::traits.shape == work_shape::runs && is_exact_fold<Op, T>;
   const matrix_view<const T> pieces = folds;
-  if (cut.runs <= few) {
-    fold_columns_across(ctx, pieces, out, op, init);
-  } else {
-    fold_rows_along(ctx, pieces.transposed(), out, op, init);
+  if constexpr (!always) {
+    if (cut.runs > few) {
+      return fold_rows_along<line_gaps::possible>(ctx, pieces.transposed(), out, op, init);
+    }
   }
+  fold_columns_across(ctx, pieces, out, op, init);
 }
 
 /// The common part of `aggregate_rows` and `aggregate_columns`. `algorithm` is the name in errors.
-template <context Context, class E, class T, class Op>
+template <line_gaps Gaps = line_gaps::possible, context Context, class E, class T, class Op>
 void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* out, Op op, T init) {
   check_pointer(ctx, algorithm, "a", a.data(), a.size());
   check_pointer(ctx, algorithm, "out", out, a.rows());
   if (a.rows() == 0) return;
   if (a.columns() == 0 || a.rows() == 1 || (a.columns() > 1 && a.is_row_major())) {
-    fold_rows_along(ctx, a, out, op, init);
+    fold_rows_along<Gaps>(ctx, a, out, op, init);
   } else {
     fold_columns_across(ctx, a.transposed(), out, op, init);
   }
@@ -118,7 +134,8 @@ void fold_rows(Context& ctx, const char* algorithm, matrix_view<const E> a, T* o
 /// cub::DeviceSegmentedReduce.
 template <context Context, class E, class T, class Op>
 void aggregate_rows(Context& ctx, matrix_view<E> a, T* out, Op op, std::type_identity_t<T> init) {
-  detail::fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_rows", a, out, op, init);
+  detail::fold_rows<detail::line_gaps::possible, Context, std::remove_const_t<E>, T>(
+      ctx, "aggregate_rows", a, out, op, init);
 }
 template <context Context, class E, class T, class Op>
 void aggregate_rows(Context& ctx, matrix_view<E> a, T* out, Op op) {
@@ -131,8 +148,8 @@ void aggregate_rows(Context& ctx, matrix_view<E> a, T* out, Op op) {
 template <context Context, class E, class T, class Op>
 void aggregate_columns(Context& ctx, matrix_view<E> a, T* out, Op op,
                        std::type_identity_t<T> init) {
-  detail::fold_rows<Context, std::remove_const_t<E>, T>(ctx, "aggregate_columns", a.transposed(),
-                                                        out, op, init);
+  detail::fold_rows<detail::line_gaps::possible, Context, std::remove_const_t<E>, T>(
+      ctx, "aggregate_columns", a.transposed(), out, op, init);
 }
 template <context Context, class E, class T, class Op>
 void aggregate_columns(Context& ctx, matrix_view<E> a, T* out, Op op) {

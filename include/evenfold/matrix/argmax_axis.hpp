@@ -45,11 +45,11 @@ struct claim_column {
 
 /// The fold of each row by `op`, which selects one of two operands, and its first column.
 /// `algorithm` is the name in errors.
-template <context Context, class T, class Op>
+template <line_gaps Gaps = line_gaps::possible, context Context, class T, class Op>
 void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a, T* values,
                     std::int64_t* columns, Op op) {
   check_pointer(ctx, algorithm, "the array of positions", columns, a.rows());
-  fold_rows(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
+  fold_rows<Gaps>(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
   transform(ctx, a.rows(), write_result{constant<std::int64_t>{a.columns()}, columns});
   for_all_indices(ctx, a, claim_column<T>{a, values, columns});
 }
@@ -74,27 +74,29 @@ void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a,
 /// Names elsewhere: numpy.argmax(a, axis=1), cub::DeviceSegmentedReduce::ArgMax.
 template <context Context, class E, class T>
 void argmax_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
-  detail::locate_in_rows<Context, T>(ctx, "argmax_rows", a, values, columns, maximum{});
+  detail::locate_in_rows<detail::line_gaps::possible, Context, T>(ctx, "argmax_rows", a, values,
+                                                                  columns, maximum{});
 }
 
 /// The smallest element of each row, with the guarantees of `argmax_rows`. Names elsewhere:
 /// numpy.argmin(a, axis=1).
 template <context Context, class E, class T>
 void argmin_rows(Context& ctx, matrix_view<E> a, T* values, std::int64_t* columns) {
-  detail::locate_in_rows<Context, T>(ctx, "argmin_rows", a, values, columns, minimum{});
+  detail::locate_in_rows<detail::line_gaps::possible, Context, T>(ctx, "argmin_rows", a, values,
+                                                                  columns, minimum{});
 }
 
 /// The same for each column: `argmax_rows` of the transposed view. Names elsewhere:
 /// numpy.argmax(a, axis=0).
 template <context Context, class E, class T>
 void argmax_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
-  detail::locate_in_rows<Context, T>(ctx, "argmax_columns", a.transposed(), values, rows,
-                                     maximum{});
+  detail::locate_in_rows<detail::line_gaps::possible, Context, T>(
+      ctx, "argmax_columns", a.transposed(), values, rows, maximum{});
 }
 template <context Context, class E, class T>
 void argmin_columns(Context& ctx, matrix_view<E> a, T* values, std::int64_t* rows) {
-  detail::locate_in_rows<Context, T>(ctx, "argmin_columns", a.transposed(), values, rows,
-                                     minimum{});
+  detail::locate_in_rows<detail::line_gaps::possible, Context, T>(
+      ctx, "argmin_columns", a.transposed(), values, rows, minimum{});
 }
 
 }  // namespace evenfold
