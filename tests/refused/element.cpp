@@ -1,4 +1,4 @@
-// refused: the type of the elements is trivially copyable: they are copied byte by byte
+// refused: the type of the elements is trivially copyable, as they are copied byte by byte
 #include <string>
 
 #include "evenfold/algorithm/sort.hpp"
