@@ -109,7 +109,8 @@ class segment_fold {
           return segments.begin(static_cast<SegmentSize>(seg + SegmentSize(k + 1)));
         };
         Size longest = 0;
-        for (Size from = begin, k = 0; k < batch; ++k) {
+        Size from = begin;
+        for (int k = 0; k < batch; ++k) {
           longest = std::max(longest, static_cast<Size>(end(k) - from));
           from = end(k);
         }
