@@ -265,7 +265,10 @@ def dtype_of(array: Any) -> np.dtype[Any]:
     name = str(getattr(array, "dtype", None) or np.asarray(array).dtype).rpartition(".")[2]
     dtype = np.dtype(name)
     if dtype not in _DTYPES:
-        raise TypeError(f"an array has the dtype {name}; functions are of {_dtype_names()}")
+        raise TypeError(
+            f"an array has the dtype {name}, but functions are of {_dtype_names()}; convert it"
+            " outside of the function, such as with astype"
+        )
     return dtype
 
 

@@ -7,6 +7,7 @@ import evenfold as ef
 
 x = np.array([3.0, 1.0, 2.0])
 n = np.array([3, 1, 2])
+half = x.astype("float16")
 
 
 @pytest.mark.parametrize(
@@ -100,6 +101,7 @@ def test_arguments_out_of_range():
         (lambda: ef.Ragged.from_lists({1: 2}.values()), "from_lists: rows must have lengths"),
         (lambda: ef.bfs(ef.Graph.from_edges([0], [1], 2), x), "bfs: a source is .*3.0.*integer"),
         (lambda: ef.bfs(ef.Graph.from_edges([0], [1], 2), -1), "bfs: a source is -1; pass 0 to"),
+        (lambda: ef.transform(lambda i: half[i], n), "float16, but functions are.*astype"),
         (lambda: ef.using(threads=2.5).__enter__(), "using: threads is 2.5; pass an integer"),
         (lambda: ef.using(threads=-1).__enter__(), "using: threads is -1; pass 0 to 4096"),
         (lambda: ef.using(threads=10**6).__enter__(), "using: threads is 1000000; pass 0 to 4096"),
