@@ -50,11 +50,13 @@ struct negation {
   }
 };
 
-/// Fails to compile unless Predicate is a predicate of an Item.
-template <class Predicate, class Item>
-constexpr void check_predicate() {
-  static_assert(can_be_called<bool, Predicate, const Item&>(),
+/// Checks the arguments of an algorithm that calls a predicate for each element.
+template <class Predicate, context Context, class Input, std::integral Size>
+void check_find(const Context& ctx, const char* algorithm, Input input, Size count) {
+  static_assert(can_be_called<bool, Predicate, const element_t<Input>&>(),
                 "predicate is called with one element and returns a bool; its operator() is const");
+  check_count(algorithm, "count", count);
+  check_pointer(ctx, algorithm, "input", input, count);
 }
 
 /// The first index in [0, count) for which a predicate is true, or `count`. The sequence is read in
@@ -93,9 +95,7 @@ Size first_index(Context& ctx, Input input, Size count, Predicate predicate) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 Size count_if(Context& ctx, Input input, Size count, Predicate predicate) {
-  detail::check_predicate<Predicate, element_t<Input>>();
-  detail::check_count("count_if", "count", count);
-  detail::check_pointer(ctx, "count_if", "input", input, count);
+  detail::check_find<Predicate>(ctx, "count_if", input, count);
   return transform_reduce<Tuning>(
       ctx, count, detail::holds<Size, Input, Predicate>{input, predicate}, plus{}, Size{0});
 }
@@ -114,9 +114,7 @@ Size count_if(Context& ctx, Input input, Size count, Predicate predicate) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 Size find_if(Context& ctx, Input input, Size count, Predicate predicate) {
-  detail::check_predicate<Predicate, element_t<Input>>();
-  detail::check_count("find_if", "count", count);
-  detail::check_pointer(ctx, "find_if", "input", input, count);
+  detail::check_find<Predicate>(ctx, "find_if", input, count);
   return detail::first_index<Tuning>(ctx, input, count, predicate);
 }
 
@@ -125,9 +123,7 @@ Size find_if(Context& ctx, Input input, Size count, Predicate predicate) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 bool any_of(Context& ctx, Input input, Size count, Predicate predicate) {
-  detail::check_predicate<Predicate, element_t<Input>>();
-  detail::check_count("any_of", "count", count);
-  detail::check_pointer(ctx, "any_of", "input", input, count);
+  detail::check_find<Predicate>(ctx, "any_of", input, count);
   return detail::first_index<Tuning>(ctx, input, count, predicate) < count;
 }
 
@@ -136,9 +132,7 @@ bool any_of(Context& ctx, Input input, Size count, Predicate predicate) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 bool none_of(Context& ctx, Input input, Size count, Predicate predicate) {
-  detail::check_predicate<Predicate, element_t<Input>>();
-  detail::check_count("none_of", "count", count);
-  detail::check_pointer(ctx, "none_of", "input", input, count);
+  detail::check_find<Predicate>(ctx, "none_of", input, count);
   return detail::first_index<Tuning>(ctx, input, count, predicate) == count;
 }
 
@@ -147,9 +141,7 @@ bool none_of(Context& ctx, Input input, Size count, Predicate predicate) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Predicate>
 bool all_of(Context& ctx, Input input, Size count, Predicate predicate) {
-  detail::check_predicate<Predicate, element_t<Input>>();
-  detail::check_count("all_of", "count", count);
-  detail::check_pointer(ctx, "all_of", "input", input, count);
+  detail::check_find<Predicate>(ctx, "all_of", input, count);
   const detail::negation<Predicate> fails{predicate};
   return detail::first_index<Tuning>(ctx, input, count, fails) == count;
 }
