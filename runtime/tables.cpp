@@ -11,7 +11,6 @@
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/top_k.hpp"
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/table/join.hpp"
 #include "runtime/backend.hpp"
 #include "runtime/packed_keys.hpp"

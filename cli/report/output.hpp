@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/core/error.hpp"
 #include "runtime/engine.hpp"
 
 namespace evenfold::cli {

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "evenfold/core/element_type.hpp"
-#include "evenfold/core/error.hpp"
 #include "python/bindings/families.hpp"
 
 namespace evenfold::python {

@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "evenfold/core/error.hpp"
-
 namespace evenfold::runtime {
 
 namespace {

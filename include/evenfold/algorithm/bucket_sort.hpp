@@ -8,10 +8,8 @@
 
 #include "evenfold/backend/reference/bucket_sort.hpp"
 #include "evenfold/contexts.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/callable.hpp"
-#include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)

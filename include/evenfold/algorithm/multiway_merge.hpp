@@ -11,7 +11,6 @@
 
 #include "evenfold/algorithm/merge.hpp"
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"

@@ -7,7 +7,6 @@
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/detail/scan_segments.hpp"
-#include "evenfold/algorithm/scan.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/compact_parts.hpp"

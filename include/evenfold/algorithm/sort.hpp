@@ -12,7 +12,6 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
-#include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)

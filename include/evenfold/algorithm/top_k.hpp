@@ -9,7 +9,6 @@
 
 #include "evenfold/algorithm/detail/sorted_beginning.hpp"
 #include "evenfold/algorithm/detail/write_first.hpp"
-#include "evenfold/core/callable.hpp"
 
 namespace evenfold {
 

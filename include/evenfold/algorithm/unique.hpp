@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/compact.hpp"
-#include "evenfold/core/functional.hpp"
 
 namespace evenfold {
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "evenfold/algorithm/transform.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/pattern.hpp"
 #include "evenfold/distributed/context.hpp"

@@ -6,7 +6,6 @@
 
 #include "evenfold/algorithm/partial_reduce.hpp"
 #include "evenfold/core/access.hpp"
-#include "evenfold/core/functional.hpp"
 #include "evenfold/distributed/context.hpp"
 #include "evenfold/distributed/partial_folds.hpp"
 #include "evenfold/distributed/sharded.hpp"

@@ -16,7 +16,6 @@
 
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/gather.hpp"
-#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
@@ -26,7 +25,6 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/functional.hpp"
-#include "evenfold/core/tuple.hpp"
 #include "evenfold/sparse/csr.hpp"
 #include "evenfold/sparse/duplicates.hpp"
 #include "evenfold/sparse/spmv_parts.hpp"

@@ -14,7 +14,6 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/reduce.hpp"
-#include "evenfold/core/array.hpp"
 #include "evenfold/table/join_kind.hpp"
 #include "evenfold/table/join_rows.hpp"
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "evenfold/algorithm/compact.hpp"
-#include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/transform.hpp"

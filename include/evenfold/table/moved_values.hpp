@@ -21,7 +21,6 @@
 #include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/reduce.hpp"
-#include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/sort_column.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/balance/shares.hpp"

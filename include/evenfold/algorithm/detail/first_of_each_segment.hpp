@@ -6,7 +6,6 @@
 
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/balance/merge_path.hpp"
-#include "evenfold/core/access.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 
