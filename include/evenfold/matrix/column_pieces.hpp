@@ -17,6 +17,7 @@
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/divisor.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/index_loop.hpp"
 #include "evenfold/core/matrix_view.hpp"
 
 namespace evenfold::detail {
@@ -127,11 +128,11 @@ struct fold_block_of_columns {
       // Four lines at a time, so that the folds are read and written a quarter as often.
       for (; i + 4 <= lines; i += 4) {
         const E* const four = line + i * next;
-        for (std::int64_t j = 0; j < count; ++j) {
+        for_each_index<true>(std::int64_t{0}, count, [=, this](std::int64_t j) {
           const T two = op(op(fold[j], static_cast<T>(four[j])), static_cast<T>(four[j + next]));
           fold[j] =
               op(op(two, static_cast<T>(four[j + 2 * next])), static_cast<T>(four[j + 3 * next]));
-        }
+        });
       }
     }
     for (; i < lines; ++i) {

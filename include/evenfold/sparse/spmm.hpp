@@ -2,7 +2,8 @@
 // spmm: a sparse matrix times a dense matrix, which is several vectors.
 //
 // Idea: several vectors are multiplied as one vector of short rows, so that each entry of the
-// sparse matrix is read once for all of them.
+// sparse matrix is read once for all of them. At -O2, g++ does not unroll loops by itself, and
+// keeps short rows in memory then.
 
 #include <concepts>
 #include <cstdint>
@@ -29,6 +30,9 @@ struct add_vectors {
   template <class T, int Width>
   EF_HD constexpr row_vector<T, Width> operator()(row_vector<T, Width> a,
                                                   const row_vector<T, Width>& b) const {
+#if !defined(__CUDACC__)
+#pragma GCC unroll 4
+#endif
     for (int k = 0; k < Width; ++k) a.value[k] += b.value[k];
     return a;
   }
@@ -40,6 +44,9 @@ struct multiply_vector {
   template <class Value, int Width>
   EF_HD constexpr row_vector<T, Width> operator()(const Value& value,
                                                   row_vector<T, Width> vector) const {
+#if !defined(__CUDACC__)
+#pragma GCC unroll 4
+#endif
     for (int k = 0; k < Width; ++k) vector.value[k] *= static_cast<T>(value);
     return vector;
   }
@@ -54,6 +61,9 @@ struct row_vectors {
   template <std::integral Index>
   EF_HD row_vector<T, Width> operator[](Index row) const {
     row_vector<T, Width> vector;
+#if !defined(__CUDACC__)
+#pragma GCC unroll 4
+#endif
     for (int k = 0; k < Width; ++k) vector.value[k] = static_cast<T>(x(row, first + k));
     return vector;
   }

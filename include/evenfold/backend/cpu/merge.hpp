@@ -23,7 +23,12 @@ void merge(cpu_context& ctx, A a, [[maybe_unused]] AValues a_values, std::uint64
         const std::uint64_t j_end = last - i_end;
         for (; i < i_end && j < j_end; ++at) {
           const bool from_b = less(b[j], a[i]);
-          out[at] = from_b ? b[j] : a[i];
+          if constexpr (std::is_pointer_v<A> && std::is_same_v<A, B>) {
+            // g++ chooses an address without a branch, but not always an element.
+            out[at] = *(from_b ? b + j : a + i);
+          } else {
+            out[at] = from_b ? b[j] : a[i];
+          }
           if constexpr (has_values) out_values[at] = from_b ? b_values[j] : a_values[i];
           i += !from_b;
           j += from_b;

@@ -71,6 +71,7 @@ void radix_sort_run(T* data, T* other, std::ptrdiff_t count, bool into_other, Bi
   std::uint32_t histogram[digits][256] = {};
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const auto bits = bits_of(data[i]);
+#pragma GCC unroll 8
     for (int d = 0; d < digits; ++d) ++histogram[d][(bits >> (8 * d)) & 0xff];
   }
   const auto first = bits_of(data[0]);

@@ -8,6 +8,7 @@
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/access.hpp"
+#include "evenfold/core/index_loop.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::backend {
@@ -19,8 +20,10 @@ void transform(cpu_context& ctx, Size count, F f) {
   const std::size_t items = static_cast<std::size_t>(count);
   const std::size_t shares = ctx.shares(items, tile);
   ctx.parallel(shares, [&](std::size_t first, std::size_t last) {
-    const Size end = static_cast<Size>(detail::share_begin(items, shares, last));
-    for (Size i = static_cast<Size>(detail::share_begin(items, shares, first)); i < end; ++i) f(i);
+    const detail::own_function<F> own = f;
+    detail::for_each_index<detail::has_strips<F>>(
+        static_cast<Size>(detail::share_begin(items, shares, first)),
+        static_cast<Size>(detail::share_begin(items, shares, last)), own);
   });
 }
 

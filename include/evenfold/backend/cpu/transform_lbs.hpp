@@ -4,6 +4,7 @@
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/balance/segments.hpp"
+#include "evenfold/core/index_loop.hpp"
 
 namespace evenfold::backend {
 
@@ -11,6 +12,7 @@ template <class Tuning, class Size, class Offsets, class SegmentSize, class F, c
 void transform_lbs(cpu_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                    Cached cached) {
   ctx.parallel(segments.steps(), [&](std::size_t first, std::size_t last) {
+    const detail::own_function<F> own = f;
     detail::for_each_piece(segments, segments.position(first), segments.position(last),
                            [&](SegmentSize seg, Size begin, Size end) {
                              if (begin == end) return;
@@ -20,9 +22,9 @@ void transform_lbs(cpu_context& ctx, detail::segment_view<Size, Offsets, Segment
                                if (f.skips(values)) return;
                              }
                              const Size origin = segments.begin(seg);
-                             for (Size i = begin; i < end; ++i) {
-                               detail::call_lbs(f, i, seg, static_cast<Size>(i - origin), values);
-                             }
+                             detail::for_each_index<detail::has_strips<F>>(begin, end, [&](Size i) {
+                               detail::call_lbs(own, i, seg, static_cast<Size>(i - origin), values);
+                             });
                            });
   });
 }

@@ -40,15 +40,20 @@ void transpose_square(const T* from, std::int64_t from_stride, T* to, std::int64
   typedef word register_type __attribute__((vector_size(register_bytes)));
   constexpr auto lanes = std::make_integer_sequence<int, side>{};
   register_type row[side];
+  // At -O2, g++ does not unroll loops by itself, and keeps the registers in memory then.
+#pragma GCC unroll 16
   for (int j = 0; j < side; ++j) std::memcpy(&row[j], from + j * from_stride, register_bytes);
+#pragma GCC unroll 4
   for (int round = 1; round < side; round *= 2) {
     register_type next[side];
+#pragma GCC unroll 8
     for (int k = 0; k < side / 2; ++k) {
       next[2 * k] = interleave<side, 0>(row[k], row[k + side / 2], lanes);
       next[2 * k + 1] = interleave<side, side / 2>(row[k], row[k + side / 2], lanes);
     }
     std::memcpy(row, next, sizeof(row));
   }
+#pragma GCC unroll 16
   for (int i = 0; i < side; ++i) {
     std::memcpy(static_cast<void*>(to + i * to_stride), &row[i], register_bytes);
   }
