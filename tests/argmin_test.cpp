@@ -62,6 +62,15 @@ TYPED_TEST(argmin_on, finds_the_first_nan_before_any_number) {
   EXPECT_EQ(argmax(this->ctx, input.data() + 3, 2), 1);
 }
 
+TYPED_TEST(argmin_on, takes_zeros_of_both_signs_for_equals) {
+  const std::vector<float> host = {0, -0.f, 0, -0.f};
+  const array<float> input = to_context(this->ctx, host);
+  for (const int first : {0, 1}) {
+    EXPECT_EQ(argmin(this->ctx, input.data() + first, 3), 0);
+    EXPECT_EQ(argmax(this->ctx, input.data() + first, 3), 0);
+  }
+}
+
 TYPED_TEST(argmin_on, refuses_an_empty_sequence) {
   const array<int> nothing(this->ctx, 0);
   try {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/detail/indexed.hpp"
+#include "evenfold/algorithm/find.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
@@ -64,6 +65,38 @@ Size index_of_first(Context& ctx, const char* algorithm, Input input, Size count
       ->index;
 }
 
+/// Whether an element is the extreme, where NaN are equal.
+template <class T>
+struct is_extreme {
+  T extreme;
+
+  EF_HD constexpr bool operator()(const T& element) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (extreme != extreme) return element != element;
+    }
+    return element == extreme;
+  }
+};
+
+/// The same for the order of numbers: `Extreme` is the minimum if `before` is `less`, else the
+/// maximum.
+template <class Tuning, class Extreme, context Context, class Input, std::integral Size,
+          class Before>
+Size index_of_extreme(Context& ctx, const char* algorithm, Input input, Size count, Before before) {
+  using T = element_t<Input>;
+  if constexpr (Context::traits.shape == work_shape::runs && std::is_pointer_v<Input> &&
+                (std::integral<T> || has_bits<T>)) {
+    // CPU threads find an extreme in vectors, but not its index.
+    if (count > 0) {
+      check_pointer(ctx, algorithm, "input", input, count);
+      const T extreme =
+          reduce<Tuning>(ctx, input, count, Extreme{}, identity_of<Extreme, T>::value);
+      return first_index<Tuning>(ctx, input, count, is_extreme<T>{extreme});
+    }
+  }
+  return index_of_first<Tuning>(ctx, algorithm, input, count, nan_first<Before>{before});
+}
+
 }  // namespace detail
 
 /// Returns to the host the index of the smallest of the elements input[i], 0 <= i < count; if
@@ -73,8 +106,9 @@ Size index_of_first(Context& ctx, const char* algorithm, Input input, Size count
 /// - `less`: a strict weak order. By default elements are compared by <, and the result is the
 ///   first NaN if there is one.
 ///
-/// Work O(count), span O(count / workers + log workers); reads each element once. Scratch as for
-/// `transform_reduce` of an element, an index and a flag. Deterministic. Waits for the result.
+/// Work O(count), span O(count / workers + log workers); reads each element once, but CPU threads
+/// read numbers up to the result again, unless there is `less`. Scratch as for `transform_reduce`
+/// of an element, an index and a flag. Deterministic. Waits for the result.
 ///
 /// Errors: argument_error for a count that is not positive, or `input` on the wrong side;
 /// allocation_error.
@@ -89,7 +123,7 @@ Size argmin(Context& ctx, Input input, Size count, Less less) {
 }
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size>
 Size argmin(Context& ctx, Input input, Size count) {
-  return detail::index_of_first<Tuning>(ctx, "argmin", input, count, detail::nan_first<less>{});
+  return detail::index_of_extreme<Tuning, minimum>(ctx, "argmin", input, count, less{});
 }
 
 /// The index of the largest element; if several are equivalent, the smallest of their indices.
@@ -104,7 +138,7 @@ Size argmax(Context& ctx, Input input, Size count, Less less) {
 }
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size>
 Size argmax(Context& ctx, Input input, Size count) {
-  return detail::index_of_first<Tuning>(ctx, "argmax", input, count, detail::nan_first<greater>{});
+  return detail::index_of_extreme<Tuning, maximum>(ctx, "argmax", input, count, greater{});
 }
 
 }  // namespace evenfold
