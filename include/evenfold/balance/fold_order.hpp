@@ -130,6 +130,10 @@ EF_HD constexpr T fold_whole_run(const T* x, const Op& op) {
     return fold_by_halves<T, Op, Count>(x, op);
   } else {
     T fold = *x;
+// g++ unrolls it by itself only at -O3.
+#if !defined(__CUDACC__)
+#pragma GCC unroll 16
+#endif
     for (int k = 1; k < Count; ++k) fold = op(fold, x[k]);
     return fold;
   }

@@ -125,14 +125,7 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
     const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
       // In this order, so that memory is read from front to back.
       const T items[] = {static_cast<T>(f(static_cast<Size>(begin + Size(K))))...};
-      if constexpr (is_commutative<Op, T>) {
-        return detail::fold_whole_run(items, op);
-      } else {
-        // As fold_whole_run, whose loop g++ unrolls only at -O3.
-        T result = items[0];
-        ((K > 0 ? void(result = op(result, items[K])) : void()), ...);
-        return result;
-      }
+      return detail::fold_whole_run(items, op);
     };
     return fold(std::make_integer_sequence<int, detail::fold_run>{});
   }
