@@ -229,17 +229,41 @@ struct is_bad_weight {
   }
 };
 
-/// The first weight that is negative or not a number, or `count`.
+/// k -> an integral weight without a sign. A negative one becomes larger than any other.
+template <std::integral Value>
+struct unsigned_weight {
+  const Value* weights;
+
+  template <std::integral Size>
+  EF_HD auto operator()(Size k) const {
+    return static_cast<std::make_unsigned_t<std::remove_const_t<Value>>>(weights[k]);
+  }
+};
+
+/// Refuses the first weight that is negative or not a number, if there is one.
 template <context Context, class Value, std::integral Size>
-Size first_bad_weight(Context& ctx, const Value* weights, Size count) {
+void refuse_bad_weight(Context& ctx, const char* algorithm, const Value* weights, Size count) {
   using weight = std::remove_const_t<Value>;
-  if constexpr (Context::traits.shape == work_shape::runs && sizeof(weight) <= 4) {
-    // CPU threads take the maximum of small numbers in vectors, but not that of places.
+  if constexpr (Context::traits.shape == work_shape::runs && std::is_floating_point_v<weight>) {
+    // CPU threads take the maximum of numbers in vectors, but not that of places.
     if (transform_reduce(ctx, count, is_bad_weight<Value>{weights}, maximum{}, weight{0}) == 0) {
-      return count;
+      return;
     }
   }
-  return transform_reduce(ctx, count, bad_weight<Value, Size>{weights, count}, minimum{}, count);
+  const Size bad =
+      transform_reduce(ctx, count, bad_weight<Value, Size>{weights, count}, minimum{}, count);
+  if (bad == count) return;
+  refuse_argument(algorithm, "graph.out.values[" + std::to_string(bad) + "]",
+                  to_host(ctx, weights + bad, 1)[0],
+                  "the weight of an edge is a number of at least 0",
+                  "pass lengths of edges; for negative ones there is no shortest walk");
+}
+
+/// A weight as a distance, or the largest distance if it is larger.
+template <std::integral Distance, std::integral Weight>
+Distance as_distance(Weight weight) {
+  return std::cmp_greater(weight, largest_number<Distance>) ? largest_number<Distance>
+                                                            : static_cast<Distance>(weight);
 }
 
 /// Refuses weights that are negative or not numbers, and weights whose sums could be too large.
@@ -247,21 +271,20 @@ template <class Distance, context Context, class Value, std::integral Index, std
 void check_weights(Context& ctx, const char* algorithm, const csr_view<Value, Index, Offset>& out) {
   auto largest = static_cast<Distance>(1);
   if constexpr (!is_pattern<Value>) {
+    using weight = std::remove_const_t<Value>;
     const Offset count = out.num_nonzeros;
-    const Offset bad = first_bad_weight(ctx, out.values, count);
-    if (bad < count) {
-      refuse_argument(algorithm, "graph.out.values[" + std::to_string(bad) + "]",
-                      to_host(ctx, out.values + bad, 1)[0],
-                      "the weight of an edge is a number of at least 0",
-                      "pass lengths of edges; for negative ones there is no shortest walk");
-    }
-    if constexpr (std::integral<Distance>) {
-      using weight = std::remove_const_t<Value>;
-      const weight most = reduce(ctx, out.values, count, maximum{}, weight{0});
-      if (std::cmp_greater(most, largest_number<Distance>)) {
-        largest = largest_number<Distance>;
-      } else {
-        largest = static_cast<Distance>(most);
+    if constexpr (Context::traits.shape == work_shape::runs && std::signed_integral<weight>) {
+      // CPU threads read the weights once.
+      const auto most = transform_reduce(ctx, count, unsigned_weight<Value>{out.values}, maximum{},
+                                         std::make_unsigned_t<weight>{0});
+      if (std::cmp_greater(most, largest_number<weight>)) {
+        refuse_bad_weight(ctx, algorithm, out.values, count);
+      }
+      if constexpr (std::integral<Distance>) largest = as_distance<Distance>(most);
+    } else {
+      refuse_bad_weight(ctx, algorithm, out.values, count);
+      if constexpr (std::integral<Distance>) {
+        largest = as_distance<Distance>(reduce(ctx, out.values, count, maximum{}, weight{0}));
       }
     }
   }

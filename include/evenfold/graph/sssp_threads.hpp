@@ -87,7 +87,7 @@ class delta_stepping {
   static constexpr Offset edges_per_piece = 2048, hub_edges = 8192;
   /// How many vertices ahead their rows and their edges are fetched, since neighbours in a bucket
   /// are none in memory.
-  static constexpr std::size_t rows_ahead = 8, edges_ahead = 3;
+  static constexpr std::size_t rows_ahead = 16, edges_ahead = 6;
 
   /// The bucket of a distance. The differences and products of larger distances are not smaller.
   std::size_t bucket_of(Distance distance) const {
@@ -105,8 +105,9 @@ class delta_stepping {
       const Index v = g_.out.columns[k];
       const auto weight = static_cast<Distance>(value_at(g_.out.values, k));
       const auto distance = static_cast<Distance>(from.distance + weight);
+      // Most edges lower nothing: they need no call of atomic_lower, which g++ does not inline.
+      if (!(distance < distance_of(v))) continue;
       if constexpr (Alone) {
-        if (!(distance < distances_[v])) continue;
         distances_[v] = distance;
       } else {
         if (!atomic_lower(distances_[v], distance)) continue;
@@ -123,9 +124,11 @@ class delta_stepping {
     if constexpr (!is_pattern<Value>) __builtin_prefetch(g_.out.values + row);
   }
 
-  bool is_current(const arrival& at) const {
-    return atomic_ref<Distance>(distances_[at.vertex]).load(memory_order_relaxed) == at.distance;
+  Distance distance_of(Index vertex) const {
+    return atomic_ref<Distance>(distances_[vertex]).load(memory_order_relaxed);
   }
+
+  bool is_current(const arrival& at) const { return distance_of(at.vertex) == at.distance; }
 
   template <bool Alone>
   void handle(findings& own, const arrival* some, std::size_t count) const {
