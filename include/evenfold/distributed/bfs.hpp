@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
@@ -120,7 +121,7 @@ class bfs_search {
 
   sharded_bfs_result<Index> run(const std::vector<Index>& sources, bool with_parents) {
     auto& local = ctx_.local();
-    transform(local, rows_, write_result{constant<Index>{-1}, levels_.data()});
+    fill(local, levels_.data(), rows_, Index{-1});
     const array<Index> begin = to_context(local, own_part(sources));
     give_levels(begin, 0);
     sharded_bfs_result<Index> result;

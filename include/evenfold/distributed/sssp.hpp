@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/access.hpp"
@@ -77,9 +78,8 @@ class sssp_search {
  private:
   void begin(const std::vector<Index>& sources) {
     auto& local = ctx_.local();
-    transform(local, rows_, write_result{constant<Distance>{no_path<Distance>}, distances_.data()});
-    transform(local, static_cast<Index>(shortest_.size()),
-              write_result{constant<Distance>{no_path<Distance>}, shortest_.data()});
+    fill(local, distances_.data(), rows_, no_path<Distance>);
+    fill(local, shortest_.data(), static_cast<Index>(shortest_.size()), no_path<Distance>);
     std::vector<Index> own;
     for (const Index s : sources) {
       if (s >= begin_ && s < begin_ + rows_) own.push_back(s);

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/transform.hpp"
@@ -121,8 +122,8 @@ struct streamed_matches {
     const byte_copy keys = copy_of(left, static_cast<std::uint64_t>(rows), left_keys.data());
     ctx.synchronize();  // the places exist, and nobody reads the keys before
     copies.move({&keys, 1}, {});
-    transform(ctx, rows, write_result{constant<std::int64_t>{right_begin}, first.data()});
-    transform(ctx, rows, write_result{constant<std::int64_t>{0}, counts.data()});
+    fill(ctx, first.data(), rows, right_begin);
+    fill(ctx, counts.data(), rows, 0);
     stream_pieces(
         ctx, copies, right_pieces.number(),
         [&](std::size_t k) {

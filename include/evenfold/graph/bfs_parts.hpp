@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/bfs_summary.hpp"
 #include "evenfold/graph/advance.hpp"
@@ -72,7 +73,7 @@ class bfs_log {
 template <context Context, std::integral Index>
 void begin_levels(Context& ctx, Index num_vertices, const Index* sources, Index num_sources,
                   Index* levels) {
-  transform(ctx, num_vertices, write_result{constant<Index>{-1}, levels});
+  fill(ctx, levels, num_vertices, Index{-1});
   transform(ctx, num_sources, set_at<Index, Index>{sources, levels, 0});
 }
 

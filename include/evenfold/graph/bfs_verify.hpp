@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
@@ -112,7 +113,7 @@ bfs_report bfs_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
 
   array<unsigned char> source_flags(ctx, n);
   const array<Index> all_sources = to_context(ctx, distinct);
-  transform(ctx, n, write_result{constant<unsigned char>{0}, source_flags.data()});
+  fill(ctx, source_flags.data(), n, 0);
   transform(ctx, distinct.size(),
             detail::set_at<Index, unsigned char>{all_sources.data(), source_flags.data(), 1});
 

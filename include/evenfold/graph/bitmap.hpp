@@ -4,7 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
-#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/atomic.hpp"
@@ -76,7 +76,7 @@ template <context Context, std::integral Index>
 array<std::uint32_t> empty_bitmap(Context& ctx, Index num_vertices) {
   const Index num_words = ceil_div(num_vertices, 32);
   array<std::uint32_t> words(ctx, num_words);
-  transform(ctx, num_words, write_result{constant<std::uint32_t>{0}, words.data()});
+  fill(ctx, words.data(), num_words, 0);
   return words;
 }
 

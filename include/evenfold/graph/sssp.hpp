@@ -11,6 +11,7 @@
 
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/detail/one_block.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
@@ -127,10 +128,8 @@ void sssp_distances(Context& ctx, const graph_view<Value, Index, Offset>& g,
   array<std::uint32_t> is_next = empty_bitmap(ctx, n), was_far = empty_bitmap(ctx, n);
   array<state_type> state_here(ctx, 1);
   const auto read_state = [&] { return to_host(ctx, state_here)[0]; };
-  const auto write_state = [&](const state_type& state) {
-    transform(ctx, 1, write_result{constant<state_type>{state}, state_here.data()});
-  };
-  transform(ctx, n, write_result{constant<Distance>{no_path<Distance>}, distances});
+  const auto write_state = [&](const state_type& state) { fill(ctx, state_here.data(), 1, state); };
+  fill(ctx, distances, n, no_path<Distance>);
   transform(ctx, near.size(), set_at<Index, Distance>{near.vertices(), distances, 0});
 
   sssp_relaxation<Value, Distance, Index> all{g.out.values,     distances,  {is_next.data()},

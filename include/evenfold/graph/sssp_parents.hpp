@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/array.hpp"
@@ -116,7 +117,7 @@ void sssp_parents(Context& ctx, const graph_view<Value, Index, Offset>& g,
   const Index n = g.num_vertices();
   const shortest_edges<Value, Distance, Index> shortest{g.out.values, distances};
   const array<Index> roots = to_context(ctx, sources);
-  transform(ctx, n, write_result{constant<Index>{largest_number<Index>}, parents});
+  fill(ctx, parents, n, largest_number<Index>);
   transform_lbs(ctx, g.num_edges(),
                 lower_parent<Value, Distance, Index>{shortest, g.out.columns, parents},
                 g.out.row_offsets, n, make_tuple(distances));

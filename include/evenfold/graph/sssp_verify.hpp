@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
@@ -123,7 +124,7 @@ sssp_report sssp_verify(Context& ctx, const graph_view<Value, Index, Offset>& g,
   // The first edge that is part of a shorter path to each vertex, or the number of edges.
   const Offset no_edge = g.num_edges();
   array<Offset> shorter(ctx, n);
-  transform(ctx, n, write_result{constant<Offset>{no_edge}, shorter.data()});
+  fill(ctx, shorter.data(), n, no_edge);
   transform_lbs(ctx, no_edge,
                 detail::mark_shorter_path<Value, Distance, Index, Offset>{
                     g.out.values, g.out.columns, distances, shorter.data()},

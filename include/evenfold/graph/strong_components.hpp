@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/array.hpp"
@@ -54,10 +55,7 @@ void strongly_connected_components(Context& ctx, const graph_view<Value, Index, 
   array<std::uint32_t> forward_bits = detail::empty_bitmap(ctx, n);
   array<std::uint32_t> backward_bits = detail::empty_bitmap(ctx, n);
   array<Index> regions(ctx, n), next_regions(ctx, n), of_region(ctx, n);
-  const auto write_all = [&](Index* to, Index value) {
-    transform(ctx, n, write_result{constant<Index>{value}, to});
-  };
-  write_all(regions.data(), 0);
+  fill(ctx, regions.data(), n, 0);
   frontier<Index, Offset> found(ctx, g);
   while (true) {
     detail::strong_search<Index> search{
@@ -68,7 +66,7 @@ void strongly_connected_components(Context& ctx, const graph_view<Value, Index, 
     const detail::vertex_bitmap<Index> has_out{out_bits.data()};
     const detail::vertex_bitmap<Index> has_in{in_bits.data()};
     const detail::component_forest<Index> forest{next_regions.data()};
-    transform(ctx, n, write_result{own_index{}, next_regions.data()});
+    iota(ctx, next_regions.data(), n);
     transform_lbs(ctx, g.num_edges(),
                   detail::link_together<Index>{search, forest, g.out.columns, has_out, has_in},
                   g.out.row_offsets, n);
@@ -78,7 +76,7 @@ void strongly_connected_components(Context& ctx, const graph_view<Value, Index, 
     search.regions = regions.data();
 
     // Search from a pivot in each region, in both directions.
-    write_all(of_region.data(), -1);
+    fill(ctx, of_region.data(), n, -1);
     transform(ctx, n, detail::elect_pivot<Index>{search.regions, search.done, of_region.data()});
     const detail::is_pivot<Index> is_pivot{search.regions, search.done, of_region.data()};
     const auto search_along = [&](const auto& edges, array<std::uint32_t>& bits) {
@@ -96,7 +94,7 @@ void strongly_connected_components(Context& ctx, const graph_view<Value, Index, 
     search_along(reversed, backward_bits);
     search.forward = {forward_bits.data()};
     search.backward = {backward_bits.data()};
-    write_all(of_region.data(), detail::largest_number<Index>);
+    fill(ctx, of_region.data(), n, detail::largest_number<Index>);
     transform(ctx, n, detail::lower_label<Index>{search, of_region.data()});
     transform(ctx, n, detail::label_with_lowest<Index>{search, of_region.data(), labels});
   }

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/for_all_indices.hpp"
-#include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
@@ -50,7 +50,7 @@ void locate_in_rows(Context& ctx, const char* algorithm, matrix_view<const T> a,
                     std::int64_t* columns, Op op) {
   check_pointer(ctx, algorithm, "the array of positions", columns, a.rows());
   fold_rows<Gaps>(ctx, algorithm, a, values, op, identity_of<Op, T>::value);
-  transform(ctx, a.rows(), write_result{constant<std::int64_t>{a.columns()}, columns});
+  fill(ctx, columns, a.rows(), a.columns());
   for_all_indices(ctx, a, claim_column<T>{a, values, columns});
 }
 

@@ -4,6 +4,7 @@
 
 #include <concepts>
 
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/balance/merge_path.hpp"
@@ -42,7 +43,7 @@ void scan_segments(Context& ctx, Input input, Size count, Heads heads, Output ou
 #endif
   } else if constexpr (requires { heads.num_segments; }) {
     array<unsigned char> marks(ctx, count);
-    transform<Tuning>(ctx, count, write_result{constant<unsigned char>{0}, marks.data()});
+    fill<Tuning>(ctx, marks.data(), count, 0);
     transform<Tuning>(ctx, heads.num_segments, mark_begin<Heads>{heads, marks.data()});
     scan_segments<Kind, Tuning, T>(ctx, input, count, marked_begin{marks.data()}, out, op, init);
   } else {

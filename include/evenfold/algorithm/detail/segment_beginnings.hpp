@@ -20,6 +20,7 @@
 #include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/algorithm/detail/segment_candidates.hpp"
 #include "evenfold/algorithm/detail/sorted_beginning.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/algorithm/lbs_workcreate.hpp"
 #include "evenfold/algorithm/scan.hpp"
 #include "evenfold/algorithm/search.hpp"
@@ -176,8 +177,7 @@ auto segment_thresholds(Context& ctx, Keys keys, Segments segments, Size k,
                 std::as_const(offsets).data(), num_groups, make_tuple(groups), first.data(),
                 end_of_order<Less, true>{{{less}}}, candidate{});
   array<candidate> thresholds(ctx, segments.num_segments);
-  transform(ctx, segments.num_segments,
-            write_result{constant<candidate>{candidate{}}, thresholds.data()});
+  fill(ctx, thresholds.data(), segments.num_segments, candidate{});
   segreduce(ctx, std::as_const(first).data(), num_groups, multiples_of<Size>{k},
             static_cast<Size>(num_long),
             scattered_output<candidate, Index>{thresholds.data(), long_segments.data()},
