@@ -23,6 +23,7 @@
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/segment_fold.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold::cpu {
@@ -32,6 +33,14 @@ namespace evenfold::cpu {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+
+/// Whether prefixes are folded one after the other, since all brackets give the same bits.
+template <class Op, class T>
+inline constexpr bool scans_in_any_order =
+    std::integral<T> || (std::is_floating_point_v<T> && detail::is_exact_fold<Op, T>);
+template <class Op, class T>
+inline constexpr bool scans_in_any_order<detail::append_segment_fold<Op>, detail::segment_fold<T>> =
+    scans_in_any_order<Op, T>;
 
 /// Scans [i, end), at least one value, where `before` is the fold of everything before them, or
 /// null where there is nothing. Returns the fold of everything up to `end`.
@@ -46,6 +55,9 @@ T scan_in_order(const T* before, Size i, Size end, const F& f, Output out, const
   }
   if constexpr (scans_integers_in_vectors<T, F, Output, Op>) {
     i = scan_integers<Kind>(i, end, f.input, out, fold);
+  }
+  if constexpr (scans_extremes_in_vectors<T, Output, Op>) {
+    i = scan_extremes<Kind, T, Op>(i, end, f, out, fold);
   }
   for (; i < end; ++i) {
     const T next = op(fold, static_cast<T>(f(i)));
@@ -74,7 +86,7 @@ class range_scan {
 
   /// Scans [i, end), at least one value. Returns the fold of everything up to `end`.
   T operator()(Size i, Size end) {
-    if constexpr (std::integral<T>) {
+    if constexpr (scans_in_any_order<Op, T>) {
       return scan_in_order<Kind>(prefix(), i, end, f_, out_, op_);
     } else {
       const auto left = [&] {
@@ -123,20 +135,45 @@ class range_scan {
                       has_init || groups > 0 ? op_(prefixes_.value[groups], fold) : fold);
   }
 
+  /// Calls step(0), ..., step(count - 1). At -O2, g++ does not unroll the loop by itself, and keeps
+  /// structures in memory then.
+  template <int Whole, class Step>
+  [[gnu::always_inline]] static void repeat(int count, const Step& step) {
+    if constexpr (!std::is_arithmetic_v<T>) {
+      if (count == Whole) {
+#pragma GCC unroll 16
+        for (int k = 0; k < Whole; ++k) step(k);
+        return;
+      }
+    }
+    for (int k = 0; k < count; ++k) step(k);
+  }
+
   /// Scans the first `count` items of a run, but for the last prefix in an inclusive scan. Writes
   /// the items to x, and returns their fold.
   T scan_items(Size begin, int count, T* x) {
-    for (int k = 0; k < count; ++k) {
+    const auto read = [&](int k) __attribute__((always_inline)) {
       std::construct_at(x + k, static_cast<T>(f_(static_cast<Size>(begin + Size(k)))));
-    }
-    const auto scan = [&](const auto& with_before) {
+    };
+    repeat<run>(count, read);
+    const auto scan_inline = [&](const auto& with_before) __attribute__((always_inline)) {
       T fold = x[0];
-      for (int k = 0; k + 1 < count; ++k) {
+      const auto step = [&](int k) __attribute__((always_inline)) {
         out_[static_cast<Size>(begin + Size(Kind == scan_kind::inclusive ? k : k + 1))] =
             with_before(fold);
         fold = op_(fold, x[k + 1]);
-      }
+      };
+      repeat<run - 1>(count - 1, step);
       return fold;
+    };
+    // Inlined into its callers, g++ makes branches of choices among numbers.
+    const auto scan_apart = [&](const auto& with_before) { return scan_inline(with_before); };
+    const auto scan = [&](const auto& with_before) __attribute__((always_inline)) {
+      if constexpr (std::is_arithmetic_v<T>) {
+        return scan_apart(with_before);
+      } else {
+        return scan_inline(with_before);
+      }
     };
     if (prefix() == nullptr) return scan([](const T& fold) { return fold; });
     // A copy stays in registers, whatever is written.
@@ -281,7 +318,8 @@ template <scan_kind Kind, class Tuning, std::integral Size, class F, class Outpu
           class Init, class T>
 void transform_scan(cpu_context& ctx, Size count, F f, Output out, Op op, Init init, T* total) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
-  using partial = std::conditional_t<std::integral<T>, cpu::fold_of_share<Op, T>, partial_fold<T>>;
+  using partial = std::conditional_t<cpu::scans_in_any_order<Op, T>, cpu::fold_of_share<Op, T>,
+                                     partial_fold<T>>;
   const auto scan = [=](const partial& before, std::size_t begin, std::size_t end) {
     return cpu::scan_range<Kind, T>(before, static_cast<Size>(begin), static_cast<Size>(end), f,
                                     out, op, init);

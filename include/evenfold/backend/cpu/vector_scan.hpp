@@ -1,5 +1,6 @@
 #pragma once
-// Sums of integers, scanned in vector registers. Additions of integers may be done in any order.
+// Sums of integers and extremes of floating-point numbers, scanned in vector registers. These
+// operations may be done in any order.
 //
 // Idea: one addition after the other takes at least one cycle per item, whatever else a processor
 // can do in that cycle. The prefixes within a vector do not depend on the vectors before it, and
@@ -28,13 +29,18 @@ inline constexpr bool scans_integers_in_vectors =
     std::integral<T> && !std::same_as<T, bool> && (sizeof(T) < 8) && std::same_as<Op, plus> &&
     reads_elements<T, F> && std::same_as<Output, T*>;
 
-/// x with every lane moved up by `Distance`, and zeros in the first lanes.
+/// Whether extremes are scanned in vector registers.
+template <class T, class Output, class Op>
+inline constexpr bool scans_extremes_in_vectors =
+    (std::same_as<T, float> || std::same_as<T, double>)&&std::same_as<Output, T*> &&
+    (std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+
+/// x with every lane moved up by `Distance`, and lanes of `fill` in the first ones.
 template <int Distance, class T>
-[[gnu::always_inline]] inline vector_of<T> moved_up(vector_of<T> x) {
+[[gnu::always_inline]] inline vector_of<T> moved_up(vector_of<T> x, vector_of<T> fill) {
   constexpr int lanes = vector_lanes<T>;
-  return [x]<int... Lane>(std::integer_sequence<int, Lane...>) {
-    return __builtin_shufflevector(vector_of<T>{}, x,
-                                   (Lane < Distance ? Lane : lanes + Lane - Distance)...);
+  return [x, fill]<int... Lane>(std::integer_sequence<int, Lane...>) {
+    return __builtin_shufflevector(fill, x, (Lane < Distance ? Lane : lanes + Lane - Distance)...);
   }(std::make_integer_sequence<int, lanes>{});
 }
 
@@ -44,7 +50,7 @@ template <class T, int Summed = 1>
   if constexpr (Summed == vector_lanes<T>) {
     return x;
   } else {
-    return sums_of_lanes<T, 2 * Summed>(x + moved_up<Summed, T>(x));
+    return sums_of_lanes<T, 2 * Summed>(x + moved_up<Summed, T>(x, vector_of<T>{}));
   }
 }
 
@@ -66,6 +72,47 @@ Size scan_integers(Size begin, Size end, const T* in, T* out, T& before) {
     carried += sums[lanes - 1];
   }
   before = static_cast<T>(carried[0]);
+  return begin;
+}
+
+/// minimum{} or maximum{} of each lane, with the same bits (core/functional.hpp).
+template <class Op, class T>
+[[gnu::always_inline]] inline vector_of<T> extremes(vector_of<T> a, vector_of<T> b) {
+  using bits = vector_of<detail::bits_of<T>>;
+  constexpr auto sign = detail::bit_cast<detail::bits_of<T>>(-T{0});
+  constexpr bool largest = std::same_as<Op, maximum>;
+  const auto one = detail::bit_cast<bits>((largest ? a < b : b < a) ? b : a);
+  const auto other = detail::bit_cast<bits>((largest ? b < a : a < b) ? a : b);
+  const bits both = one & other, any = one | other;
+  return detail::bit_cast<vector_of<T>>(largest ? both | (any & ~sign) : any);
+}
+
+/// The extremes of the first 1, 2, 3, ... lanes of x, where those of `Known` lanes are known.
+template <class Op, class T, int Known = 1>
+[[gnu::always_inline]] inline vector_of<T> extremes_of_lanes(vector_of<T> x) {
+  if constexpr (Known == vector_lanes<T>) {
+    return x;
+  } else {
+    const vector_of<T> none = in_all_lanes(unchanging<Op, T>);
+    return extremes_of_lanes<Op, T, 2 * Known>(extremes<Op, T>(moved_up<Known, T>(x, none), x));
+  }
+}
+
+/// Scans the whole vectors of f(begin), ..., f(end - 1), where `before` is the extreme of
+/// everything before them, and of these afterwards. Returns the end of the last one.
+template <scan_kind Kind, class T, class Op, class Size, class F>
+Size scan_extremes(Size begin, Size end, const F& f, T* out, T& before) {
+  constexpr int lanes = vector_lanes<T>;
+  const Size last = static_cast<Size>(end - (end - begin) % lanes);
+  vector_of<T> carried = in_all_lanes(before);
+  for (; begin < last; begin = static_cast<Size>(begin + Size(lanes))) {
+    const vector_of<T> known = extremes_of_lanes<Op, T>(item_vectors<T, Size, F>{begin, f}[0]);
+    vector_of<T> prefixes = extremes<Op, T>(carried, known);
+    if constexpr (Kind == scan_kind::exclusive) prefixes = moved_up<1, T>(prefixes, carried);
+    std::memcpy(out + begin, &prefixes, sizeof(prefixes));
+    carried = extremes<Op, T>(carried, in_all_lanes(known[lanes - 1]));
+  }
+  before = carried[0];
   return begin;
 }
 
