@@ -91,8 +91,7 @@ inline constexpr std::array expression_op_names = {
 
 struct expression_step {
   expression_op op;
-  /// The type of the result. Steps that compute have one of the types int32, uint32, int64, uint64,
-  /// float32, float64 and bool; operands and results of other types are cast.
+  /// The type of the result. Operands are of one type, and integers wrap around in it.
   element_type type;
   std::int32_t a = -1, b = -1, c = -1;
 };

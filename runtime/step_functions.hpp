@@ -15,6 +15,22 @@ struct unsigned_of {
   using type = T;
 };
 template <>
+struct unsigned_of<signed char> {
+  using type = unsigned;
+};
+template <>
+struct unsigned_of<unsigned char> {
+  using type = unsigned;
+};
+template <>
+struct unsigned_of<short> {
+  using type = unsigned;
+};
+template <>
+struct unsigned_of<unsigned short> {
+  using type = unsigned;
+};
+template <>
 struct unsigned_of<int> {
   using type = unsigned;
 };
@@ -27,8 +43,8 @@ struct unsigned_of<long long> {
   using type = unsigned long long;
 };
 
-/// The type in which T wraps around instead of overflowing: unsigned for integers, T itself for
-/// floating-point numbers.
+/// The type in which T wraps around instead of overflowing: unsigned for integers, of 32 bits or
+/// more since C++ computes in no fewer, and T itself for floating-point numbers.
 template <class T>
 using wrapping = typename unsigned_of<T>::type;
 

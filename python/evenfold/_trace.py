@@ -12,13 +12,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-BOOL, INT32, INT64, UINT64, FLOAT64 = map(np.dtype, ("bool", "int32", "int64", "uint64", "float64"))
+BOOL, INT64, UINT64, FLOAT64 = map(np.dtype, ("bool", "int64", "uint64", "float64"))
 
-# Short integers are computed in int32, and then wrap around in their own dtype. Steps compute in all
-# other dtypes.
-_SHORT = frozenset(map(np.dtype, ("int8", "int16", "uint8", "uint16")))
-_LONG = ("int32", "int64", "uint32", "uint64", "float32", "float64", "bool")
-_DTYPES = _SHORT | frozenset(map(np.dtype, _LONG))
+_DTYPES = frozenset(
+    [BOOL, INT64, UINT64, FLOAT64, np.dtype("float32")]
+    + [np.dtype(f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32)]
+)
 
 _NUMBERS = (bool, int, float, np.generic)
 
@@ -312,9 +311,8 @@ def computed(
 ) -> Value:
     """A step whose operands are promoted to a dtype."""
     trace = trace_of(operands)
-    inner = INT32 if dtype in _SHORT else dtype
-    steps = [operand(trace, x, dtype).astype(inner).step for x in operands]
-    return trace.add(op, result or inner, *steps).astype(result or dtype)
+    steps = [operand(trace, x, dtype).step for x in operands]
+    return trace.add(op, result or dtype, *steps)
 
 
 def binary(op: str, a: Any, b: Any) -> Value:

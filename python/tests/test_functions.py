@@ -229,3 +229,30 @@ def test_segments_and_ranks_of_rows_of_all_lengths():
         segments, ranks = ef.transform_lbs(lambda i, s, rank: (s, rank), offsets)
         assert np.array_equal(segments, np.repeat(np.arange(len(lengths)), lengths))
         assert np.array_equal(ranks, np.arange(offsets[-1]) - offsets[:-1][segments])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint16", "float32", "int64"])
+def test_elements_of_tables_by_segments(dtype):
+    numbers = np.random.default_rng(7)
+    for most in (1, 2, 10, 40, 3000):
+        lengths = numbers.integers(0, most + 1, 9000 // most + 50)
+        lengths[numbers.random(len(lengths)) < 0.3] = 0
+        lengths[-3:] = 0
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        items = numbers.integers(0, 100, offsets[-1]).astype("int32")
+        weights = numbers.integers(0, 100, len(lengths)).astype(dtype)
+        of_items = np.repeat(weights, lengths)
+        # As many elements as segments, more, and only for segments that have items.
+        for table in (weights, np.concatenate([weights, weights]), weights[:-3]):
+            f = lambda i, s, rank, x: table[s]  # noqa: E731
+            same(ef.transform_lbs(f, offsets, items), of_items)
+            f = lambda i, s, rank, x: (table[s] * x, s, rank, table[s], table[s] == x)  # noqa: E731
+            found = ef.transform_lbs(f, offsets, items)
+            same(found[0], of_items * items)
+            assert np.array_equal(found[1], np.repeat(np.arange(len(lengths)), lengths))
+            assert np.array_equal(found[2], np.arange(offsets[-1]) - offsets[:-1][found[1]])
+            same(found[3], of_items)
+            same(found[4], of_items == items)
+        with pytest.raises(IndexError, match="captured array"):
+            few = weights[: np.flatnonzero(lengths)[-1]]
+            ef.transform_lbs(lambda i, s, rank: few[s], offsets)

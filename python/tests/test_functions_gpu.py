@@ -106,6 +106,71 @@ def test_functions_in_cpp():
     same(ef.transform(lambda v: add(v, np.float32(1)) * 2, cupy.asarray(x)), (x + 1) * 2)
 
 
+SHORT = ["int8", "int16", "uint8", "uint16", "uint32"]
+
+
+def integers_of(a, b):
+    """Steps that are computed in wider integers than those of the operands, and wrap around."""
+    arithmetic = a + b, a - b, a * b, -a, abs(a), a**3, np.minimum(a, b), np.maximum(a, b)
+    quotients = a // b, a % b, a / b, a // 7, 100 // b
+    bits = a & b, a | ~b, a ^ b, a << (b & 31), a >> (b & 31), a << 3, a >> 1
+    choices = a < b, a <= b, a == b, a != b, np.where(a > b, a, b), np.where(a * b > a, a + b, b)
+    chain = (a + b) // 3 * a - (a * b) % 11, (a * b + a) >> 2, ((a + b) * a < b) & (a != 0)
+    casts = (a * b).astype("int64"), (a - b).astype("float64"), (a * b).astype("uint8") + b
+    return *arithmetic, *quotients, *bits, *choices, *chain, *casts
+
+
+def any_integers(dtype, size):
+    """Of all lengths, many of them extreme or small."""
+    info = np.iinfo(dtype)
+    values = numbers.integers(info.min, info.max, size, dtype, endpoint=True)
+    chosen = numbers.integers(0, 4, size)
+    few = np.array([info.min, info.max, 0, 1, 2, 7], dtype)[numbers.integers(0, 6, size)]
+    return np.where(chosen == 0, few, values)
+
+
+@pytest.mark.parametrize("dtype", SHORT)
+@pytest.mark.parametrize("size", [1, 33, 300001])
+def test_short_integers_have_the_bits_of_the_cpu(dtype, size):
+    host = [any_integers(dtype, size) for _ in range(2)]
+    expected = ef.transform(integers_of, *host)
+    for found, one in zip(ef.transform(integers_of, *map(cupy.asarray, host)), expected, strict=True):
+        same(found, one)
+
+
+@pytest.mark.parametrize("dtypes", [("int8", "uint16"), ("uint32", "int16"), ("uint8", "int64")])
+def test_integers_of_two_dtypes_have_the_bits_of_the_cpu(dtypes):
+    host = [any_integers(dtype, 5000) for dtype in dtypes]
+    expected = ef.transform(integers_of, *host)
+    for found, one in zip(ef.transform(integers_of, *map(cupy.asarray, host)), expected, strict=True):
+        same(found, one)
+
+
+@pytest.mark.parametrize("dtype", SHORT)
+@pytest.mark.parametrize("op", ["sum", "prod", "min", "max"])
+def test_folds_of_short_integers_have_the_bits_of_the_cpu(dtype, op):
+    host = [any_integers(dtype, 70001) for _ in range(2)]
+    there = [cupy.asarray(values) for values in host]
+    rows = [np.arange(0, 3000, 3), np.arange(3000, 50000, 1000), [50000, 50000, 50007, 70001]]
+    offsets = np.concatenate(rows)
+    weights = any_integers(dtype, offsets.size)
+    table = cupy.asarray(weights)
+    for f, on_gpu in (
+        (lambda a, b: a, None),
+        (lambda a, b: a * b, None),
+        (lambda a, b: np.minimum(a, b) - (a ^ b), None),
+        (lambda a, b: weights[a & 31] * b, lambda a, b: table[a & 31] * b),
+    ):
+        there_f = on_gpu or f
+        same(
+            ef.segreduce(there_f, there, cupy.asarray(offsets), op),
+            ef.segreduce(f, host, offsets, op),
+        )
+        same(ef.scan(there_f, there, op), ef.scan(f, host, op))
+        if op != "prod":
+            assert ef.reduce(there_f, there, op) == ef.reduce(f, host, op)
+
+
 FACTOR = 2.0
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace evenfold::runtime {
@@ -27,6 +28,25 @@ bool take_elements(const void* table, std::int64_t size, const std::int64_t* ind
   return true;
 }
 
+/// Writes of_segment[k] for each item of a segment k, from item `begin` of `segment` on.
+template <class Bits>
+void write_by_segment(const std::int64_t* offsets, std::int64_t segment, std::int64_t begin,
+                      int count, const void* of_segment, void* to) {
+  const Bits* const from = static_cast<const Bits*>(of_segment);
+  Bits* const out = static_cast<Bits*>(to);
+  for (std::int64_t done = 0; done < count; ++segment) {
+    // Whole blocks, without a branch that depends on a short length; the next segment replaces what
+    // is beyond this one.
+    const std::int64_t stop = std::min<std::int64_t>(offsets[segment + 1] - begin, count);
+    const Bits value = from[segment];
+    do {
+      std::fill_n(out + done, register_file::block, value);
+      done += register_file::block;
+    } while (done < stop);
+    done = stop;
+  }
+}
+
 template <class Bits>
 void fill_with(number_bits bits, void* to) {
   Bits value;
@@ -34,16 +54,18 @@ void fill_with(number_bits bits, void* to) {
   std::fill_n(static_cast<Bits*>(to), expression_tile, value);
 }
 
-void fill_with(std::size_t width, number_bits bits, void* to) {
-  switch (width) {
+/// Calls visitor(std::type_identity<Bits>()) with the unsigned integer as wide as an element.
+template <class Visitor>
+auto visit_bits(element_type type, Visitor&& visitor) {
+  switch (size_of(type)) {
     case 1:
-      return fill_with<std::uint8_t>(bits, to);
+      return visitor(std::type_identity<std::uint8_t>());
     case 2:
-      return fill_with<std::uint16_t>(bits, to);
+      return visitor(std::type_identity<std::uint16_t>());
     case 4:
-      return fill_with<std::uint32_t>(bits, to);
+      return visitor(std::type_identity<std::uint32_t>());
     default:
-      return fill_with<std::uint64_t>(bits, to);
+      return visitor(std::type_identity<std::uint64_t>());
   }
 }
 
@@ -64,6 +86,7 @@ evaluator::evaluator(const expression& steps, memory arguments)
     return;
   }
 
+  plan_segments();
   // The buffer of a register is free after the last step that reads it. Those of numbers, which are
   // set once, and of results are not.
   const std::size_t count = steps_.steps.size();
@@ -104,10 +127,39 @@ evaluator::evaluator(const expression& steps, memory arguments)
   }
 }
 
+void evaluator::plan_segments() {
+  const std::size_t count = steps_.steps.size();
+  plans_.assign(count, plan::by_item);
+  std::vector<char> is_read(count + 1, 0);  // the last one is that of operands that are missing
+  const auto read = [&](std::int32_t operand) {
+    is_read[operand < 0 ? count : static_cast<std::size_t>(operand)] = 1;
+  };
+  for (std::size_t s = 0; s < count; ++s) {
+    const expression_step& step = steps_.steps[s];
+    if (step.op < expression_op::take) continue;
+    if (step.op != expression_op::take) {
+      read(step.a);
+      read(step.b);
+      read(step.c);
+    } else if (steps_.steps[static_cast<std::size_t>(step.b)].op == expression_op::segment &&
+               memory_.tables.at(static_cast<std::size_t>(step.a)).size >= memory_.num_segments) {
+      plans_[s] = plan::by_segment;
+    } else {
+      read(step.b);
+    }
+  }
+  for (const std::int32_t result : steps_.results) read(result);
+  for (std::size_t s = 0; s < count; ++s) {
+    if (steps_.steps[s].op == expression_op::segment && is_read[s] == 0) {
+      plans_[s] = plan::not_needed;
+    }
+  }
+}
+
 register_file evaluator::registers() const {
   register_file file;
   file.bytes_ = std::make_unique_for_overwrite<std::byte[]>(
-      register_file::ahead + num_buffers_ * sizeof(double) * expression_tile);
+      register_file::ahead + num_buffers_ * register_file::buffer_size);
   std::fill_n(file.bytes_.get(), register_file::ahead, std::byte{0});
   if (steps_.native != nullptr) {
     for (std::size_t k = 0; k < num_results(); ++k) file.registers_.push_back(file.at(k));
@@ -123,8 +175,9 @@ register_file evaluator::registers() const {
     const expression_step& step = steps_.steps[s];
     if (step.op != expression_op::input) file.registers_[s] = file.at(buffers_[s]);
     if (step.op == expression_op::scalar) {
-      fill_with(size_of(step.type), memory_.numbers.at(static_cast<std::size_t>(step.a)),
-                file.registers_[s]);
+      visit_bits(step.type, [&]<class Bits>(std::type_identity<Bits>) {
+        fill_with<Bits>(memory_.numbers.at(static_cast<std::size_t>(step.a)), file.registers_[s]);
+      });
     }
   }
   const auto at = [&](std::int32_t operand) {
@@ -199,6 +252,8 @@ void evaluator::run(register_file& file, std::int64_t begin, int count) const {
         continue;
       }
       case expression_op::segment:
+        if (plans_[s] == plan::not_needed) continue;
+        [[fallthrough]];
       case expression_op::rank:
         write_segments(file, begin, count, static_cast<std::int64_t*>(at.result),
                        step.op == expression_op::rank);
@@ -207,6 +262,10 @@ void evaluator::run(register_file& file, std::int64_t begin, int count) const {
         break;
     }
     // The registers of inputs move from tile to tile.
+    if (plans_[s] == plan::by_segment) {
+      take_by_segment(step, file, begin, count, at.result);
+      continue;
+    }
     if (step.op == expression_op::take) {
       at.b = file.registers_[static_cast<std::size_t>(step.b)];
       take(step, at, count);
@@ -219,8 +278,7 @@ void evaluator::run(register_file& file, std::int64_t begin, int count) const {
   }
 }
 
-void evaluator::write_segments(register_file& file, std::int64_t begin, int count, std::int64_t* to,
-                               bool ranks) const {
+std::int64_t evaluator::segment_of(register_file& file, std::int64_t begin) const {
   const std::int64_t* const offsets = memory_.offsets;
   // A thread mostly asks for the items after those before.
   std::int64_t segment = file.segment_;
@@ -230,6 +288,13 @@ void evaluator::write_segments(register_file& file, std::int64_t begin, int coun
   while (offsets[segment + 1] <= begin) ++segment;
   file.item_ = begin;
   file.segment_ = segment;
+  return segment;
+}
+
+void evaluator::write_segments(register_file& file, std::int64_t begin, int count, std::int64_t* to,
+                               bool ranks) const {
+  const std::int64_t* const offsets = memory_.offsets;
+  std::int64_t segment = segment_of(file, begin);
   const std::int64_t end = begin + count;
   constexpr std::int64_t many = 32;
   if (segment + many < memory_.num_segments && offsets[segment + many] < end) {
@@ -260,28 +325,22 @@ void evaluator::write_many_segments(const std::int64_t* offsets, std::int64_t se
   }
 }
 
+void evaluator::take_by_segment(const expression_step& step, register_file& file,
+                                std::int64_t begin, int count, void* to) const {
+  const void* const of_segments = memory_.tables[static_cast<std::size_t>(step.a)].elements;
+  const std::int64_t segment = segment_of(file, begin);
+  visit_bits(step.type, [&]<class Bits>(std::type_identity<Bits>) {
+    write_by_segment<Bits>(memory_.offsets, segment, begin, count, of_segments, to);
+  });
+}
+
 void evaluator::take(const expression_step& step, const step_operands& at, int count) const {
   const table& from = memory_.tables.at(static_cast<std::size_t>(step.a));
   const auto* const indices = static_cast<const std::int64_t*>(at.b);
   std::int64_t wrong = 0;
-  bool found = false;
-  switch (size_of(step.type)) {
-    case 1:
-      found =
-          take_elements<std::uint8_t>(from.elements, from.size, indices, at.result, count, wrong);
-      break;
-    case 2:
-      found =
-          take_elements<std::uint16_t>(from.elements, from.size, indices, at.result, count, wrong);
-      break;
-    case 4:
-      found =
-          take_elements<std::uint32_t>(from.elements, from.size, indices, at.result, count, wrong);
-      break;
-    default:
-      found =
-          take_elements<std::uint64_t>(from.elements, from.size, indices, at.result, count, wrong);
-  }
+  const bool found = visit_bits(step.type, [&]<class Bits>(std::type_identity<Bits>) {
+    return take_elements<Bits>(from.elements, from.size, indices, at.result, count, wrong);
+  });
   if (!found) {
     throw index_error("index " + std::to_string(wrong) + " of a captured array that has " +
                       std::to_string(from.size) +

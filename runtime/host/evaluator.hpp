@@ -36,11 +36,13 @@ step_loop loop_of(expression_op op, element_type operand, element_type result);
 /// The registers of one thread.
 class register_file {
  public:
-  std::byte* at(std::size_t buffer) {
-    return bytes_.get() + ahead + buffer * sizeof(double) * expression_tile;
-  }
+  std::byte* at(std::size_t buffer) { return bytes_.get() + ahead + buffer * buffer_size; }
   /// Folds of segments read the run before their first item, too, in vectors.
   static constexpr std::size_t ahead = 16 * sizeof(double);
+  /// Elements that are the same for a segment are written in blocks, of which the last one may end
+  /// behind the tile.
+  static constexpr int block = 16;
+  static constexpr std::size_t buffer_size = sizeof(double) * (expression_tile + block);
 
  private:
   friend class evaluator;
@@ -120,12 +122,18 @@ class evaluator {
   }
   /// Refuses a wrong index that a native function has met.
   static void check_indices(long long wrong);
+  /// The segment of item `begin`.
+  std::int64_t segment_of(register_file& file, std::int64_t begin) const;
   void write_segments(register_file& file, std::int64_t begin, int count, std::int64_t* to,
                       bool ranks) const;
   /// The same where several begin in the tile: `offsets` are those from `segment` on.
   static void write_many_segments(const std::int64_t* offsets, std::int64_t segment,
                                   std::int64_t begin, int count, std::int64_t* to, bool ranks);
   void take(const expression_step& step, const step_operands& at, int count) const;
+  /// The same where the index is the segment, which exists.
+  void take_by_segment(const expression_step& step, register_file& file, std::int64_t begin,
+                       int count, void* to) const;
+  void plan_segments();
   /// The register of result k. Native tiles have one for each result.
   std::size_t register_of(std::size_t k) const {
     return steps_.native != nullptr ? k : static_cast<std::size_t>(steps_.results[k]);
@@ -140,6 +148,10 @@ class evaluator {
   std::vector<const void*> tables_;
   std::vector<long long> sizes_;
   std::vector<step_loop> loops_;
+  /// Elements of tables whose index is the segment are written segment by segment. Then nothing
+  /// else may need the numbers of the segments.
+  enum class plan : char { by_item, by_segment, not_needed };
+  std::vector<plan> plans_;
   /// The buffer of each step, or none for inputs.
   std::vector<std::size_t> buffers_;
   std::size_t num_buffers_ = 0;

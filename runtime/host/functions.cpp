@@ -61,8 +61,9 @@ class functions_on final : public function_operations, private family<Context> {
     const std::optional<expression> narrow = without_widening(f.steps);
     if (narrow && op != fold_operator::product) {
       const evaluator items = applied("reduce", {*narrow, f.arguments, f.count});
-      return type == element_type::uint64 ? reduced_narrow<std::uint64_t>(items, f.count, op)
-                                          : reduced_narrow<std::int64_t>(items, f.count, op);
+      return visit_narrow(items, [&]<class Item>(std::type_identity<Item>) {
+        return reduced_narrow<Item>(items, f.count, op, type);
+      });
     }
     const evaluator items = applied("reduce", f);
     switch (type) {
@@ -82,7 +83,9 @@ class functions_on final : public function_operations, private family<Context> {
     const segments at = segments_of("segreduce", f);
     if (const std::optional<expression> narrow = without_widening(f.steps)) {
       const evaluator items = applied("segreduce", {*narrow, f.arguments, f.count}, at);
-      return folds_of_segments<std::int64_t, std::int32_t>(items, f.count, at, op);
+      return visit_narrow(items, [&]<class Item>(std::type_identity<Item>) {
+        return folds_of_segments<std::int64_t, Item>(items, f.count, at, op);
+      });
     }
     const evaluator items = applied("segreduce", f, at);
     return visit_fold("segreduce", items, [&]<class T>(std::type_identity<T>) {
@@ -189,8 +192,8 @@ class functions_on final : public function_operations, private family<Context> {
     return at;
   }
 
-  /// The steps with results of int32, where a last one makes 64 bits of integers that fit them: a
-  /// fold reads half of the bytes, and widens as well.
+  /// The steps without a last one that makes 64 bits of shorter integers: a fold reads fewer bytes,
+  /// and widens as well.
   static std::optional<expression> without_widening(const expression& f) {
     if (f.native != nullptr || f.results.size() != 1) return std::nullopt;
     const std::size_t last = f.steps.size() - 1;
@@ -199,24 +202,42 @@ class functions_on final : public function_operations, private family<Context> {
         size_of(step.type) != 8 || step.type == element_type::float64) {
       return std::nullopt;
     }
-    expression narrow{f.steps, f.results, {}};
     switch (f.steps[static_cast<std::size_t>(step.a)].type) {
-      case element_type::int32:
-        if (step.type == element_type::uint64) return std::nullopt;
-        narrow.steps.pop_back();
-        narrow.results[0] = step.a;
-        return narrow;
       case element_type::int8:
       case element_type::int16:
+      case element_type::int32:
         if (step.type == element_type::uint64) return std::nullopt;
-        [[fallthrough]];
+        break;
       case element_type::uint8:
       case element_type::uint16:
+      case element_type::uint32:
       case element_type::boolean:
-        narrow.steps[last].type = element_type::int32;
-        return narrow;
+        break;
       default:
         return std::nullopt;
+    }
+    expression narrow{f.steps, {step.a}, {}};
+    narrow.steps.pop_back();
+    return narrow;
+  }
+
+  /// Calls visitor(std::type_identity<From>()) with the type of items without_widening. A bool is a
+  /// byte, 0 or 1.
+  template <class Visitor>
+  static array visit_narrow(const evaluator& items, Visitor&& visitor) {
+    switch (items.result_type(0)) {
+      case element_type::int8:
+        return visitor(std::type_identity<std::int8_t>());
+      case element_type::int16:
+        return visitor(std::type_identity<std::int16_t>());
+      case element_type::uint16:
+        return visitor(std::type_identity<std::uint16_t>());
+      case element_type::int32:
+        return visitor(std::type_identity<std::int32_t>());
+      case element_type::uint32:
+        return visitor(std::type_identity<std::uint32_t>());
+      default:
+        return visitor(std::type_identity<std::uint8_t>());
     }
   }
 
@@ -307,20 +328,23 @@ class functions_on final : public function_operations, private family<Context> {
     }
   }
 
-  /// The sum or an extreme of items that are int32, as a To.
-  template <class To>
-  array reduced_narrow(const evaluator& items, std::int64_t count, fold_operator op) {
-    using item = std::int32_t;
+  /// The sum or an extreme of items of up to 32 bits, as a number of a type of 64.
+  template <class Item>
+  array reduced_narrow(const evaluator& items, std::int64_t count, fold_operator op,
+                       element_type type) {
+    wide_integer fold;
     if (op == fold_operator::sum) {
-      return fitting<To>(
-          fold_items<wide_integer, item, std::int64_t>(ctx, items, count, plus{}, wide_integer{0}));
+      fold =
+          fold_items<wide_integer, Item, std::int64_t>(ctx, items, count, plus{}, wide_integer{0});
+    } else if (op == fold_operator::max) {
+      fold =
+          fold_items<Item, Item>(ctx, items, count, maximum{}, identity_of<maximum, Item>::value);
+    } else {
+      fold =
+          fold_items<Item, Item>(ctx, items, count, minimum{}, identity_of<minimum, Item>::value);
     }
-    const item extreme = op == fold_operator::max
-                             ? fold_items<item, item>(ctx, items, count, maximum{},
-                                                      identity_of<maximum, item>::value)
-                             : fold_items<item, item>(ctx, items, count, minimum{},
-                                                      identity_of<minimum, item>::value);
-    return number_in_array(static_cast<To>(extreme));
+    return type == element_type::uint64 ? fitting<std::uint64_t>(fold)
+                                        : fitting<std::int64_t>(fold);
   }
 
   template <class T>

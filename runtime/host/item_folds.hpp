@@ -3,6 +3,7 @@
 // one loop, compiled twice on x86-64 as those of steps are, since vectors of AVX2 compare and widen
 // integers that older ones do not.
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 
@@ -14,8 +15,7 @@ namespace evenfold::runtime {
 /// Whether items are folded so.
 template <class Op, class T>
 inline constexpr bool folds_in_one_loop =
-    (std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> ||
-     std::same_as<T, std::int32_t>)&&detail::is_exact_fold<Op, T>;
+    std::integral<T> && !std::same_as<T, bool> && detail::is_exact_fold<Op, T>;
 
 /// Operators that add half of an integer of 64 bits, counted from the least one on.
 template <std::uint64_t Least>
@@ -39,6 +39,16 @@ template <class T, class From, class Op>
     From extreme = items[0];
     for (std::int64_t k = 1; k < count; ++k) extreme = op(extreme, items[k]);
     return op(fold, static_cast<T>(extreme));
+  } else if constexpr (std::same_as<Op, plus> && sizeof(From) <= 2 && sizeof(T) > 4) {
+    // In 32 bits, which hold the sum of so many items.
+    constexpr std::int64_t most = 1 << 15;
+    for (std::int64_t k = 0; k < count;) {
+      const std::int64_t end = std::min(count, k + most);
+      std::int32_t sum = 0;
+      for (; k < end; ++k) sum += items[k];
+      fold = op(fold, static_cast<T>(sum));
+    }
+    return fold;
   } else {
     for (std::int64_t k = 0; k < count; ++k) fold = op(fold, static_cast<T>(items[k]));
     return fold;

@@ -255,6 +255,14 @@ step_loop loop_of_operation(expression_op op, element_type type) {
   switch (type) {
     case element_type::boolean:
       return loop_of_bool(op);
+    case element_type::int8:
+      return loop_of_integer<std::int8_t>(op);
+    case element_type::uint8:
+      return loop_of_integer<std::uint8_t>(op);
+    case element_type::int16:
+      return loop_of_integer<std::int16_t>(op);
+    case element_type::uint16:
+      return loop_of_integer<std::uint16_t>(op);
     case element_type::int32:
       return loop_of_integer<std::int32_t>(op);
     case element_type::int64:
