@@ -147,25 +147,19 @@ class matrices_here final : public matrix_operations, private family<backend_con
     }
   }
 
-  /// The fold of all elements, which was found in their own type.
-  template <class T>
-  aggregate_result result_of_whole(const fold_task& task, const whole_fold& found) {
+  /// The fold of all elements, which was found in their own type; `index` is that of an extreme.
+  template <class T, class Found>
+  aggregate_result result_of_whole(const fold_task& task, Found found, std::int64_t index) {
     using op = aggregate_operator;
-    const auto value = static_cast<T>(found.value);
-    switch (task.op) {
-      case op::sum:
-        return {fitting<T>(task, to_context(ctx, &found.value, 1)), {}};
-      case op::mean:
-        return {means(task, to_context(ctx, &found.value, 1)), {}};
-      case op::max:
-      case op::min:
-        return {owning(to_context(ctx, &value, 1)), {}};
-      default: {
-        const std::int64_t columns = task.matrix.columns();
-        const std::int64_t place[] = {found.index / columns, found.index % columns};
-        return {owning(to_context(ctx, &value, 1)), owning(to_context(ctx, place, 2))};
-      }
+    if constexpr (std::is_integral_v<T>) {
+      if (task.op == op::sum) return {fitting<T>(task, to_context(ctx, &found, 1)), {}};
+      if (task.op == op::mean) return {means(task, to_context(ctx, &found, 1)), {}};
     }
+    const auto value = static_cast<T>(found);
+    if (task.op == op::max || task.op == op::min) return {owning(to_context(ctx, &value, 1)), {}};
+    const std::int64_t columns = task.matrix.columns();
+    const std::int64_t place[] = {index / columns, index % columns};
+    return {owning(to_context(ctx, &value, 1)), owning(to_context(ctx, place, 2))};
   }
 
   /// The folds of elements of type T, each in the type of `init`.
@@ -310,9 +304,14 @@ class matrices_here final : public matrix_operations, private family<backend_con
           const element_type type = is_bool ? element_type::uint8 : elements.type();
           const fold_task task{{data, type, shape}, op, axis};
           if (task.of_all() && task.matrix.is_row_major() && task.matrix.is_contiguous()) {
-            const auto whole = fold_of_integers(ctx, type, data, task.matrix.size(), op);
-            if constexpr (std::is_integral_v<E>) {
-              if (whole) return result_of_whole<wide<E>>(task, *whole);
+            const auto whole = fold_of_numbers(ctx, type, data, task.matrix.size(), op);
+            if (whole) {
+              const std::int64_t index = whole->index;
+              if constexpr (std::is_integral_v<E>) {
+                return result_of_whole<wide<E>>(task, whole->value, index);
+              } else {
+                return result_of_whole<E>(task, data[index], index);
+              }
             }
           }
           return result_of<wide<E>>(task);

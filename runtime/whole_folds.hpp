@@ -1,5 +1,5 @@
 #pragma once
-// Folds of all integers of a run of memory, in their own type; on the CPU by loops on vectors.
+// Folds of all numbers of a run of memory, in their own type; on the CPU by loops on vectors.
 
 #include <cstdint>
 #include <optional>
@@ -15,21 +15,23 @@ class cpu_context;  // backend/cpu/context.hpp
 
 namespace evenfold::runtime {
 
-/// A sum or an extreme of integers, and the index of the first extreme.
+/// A sum or an extreme of integers, and the index of the first extreme. Of floating-point numbers
+/// only the index is meaningful.
 struct whole_fold {
   wide_integer value;
   std::int64_t index;
 };
 
-/// The fold of `count` integers (host/whole_folds.cpp); sums for means. Returns nothing for
-/// products and for no integers.
-std::optional<whole_fold> fold_of_integers(cpu_context& ctx, element_type type, const void* data,
-                                           std::int64_t count, aggregate_operator op);
+/// The fold of `count` numbers (host/whole_folds.cpp); sums for means. An extreme is the first NaN
+/// if there is one. Returns nothing for products, for no numbers, for sums of floating-point
+/// numbers, and for the value of an extreme of these that is zero or NaN.
+std::optional<whole_fold> fold_of_numbers(cpu_context& ctx, element_type type, const void* data,
+                                          std::int64_t count, aggregate_operator op);
 
 /// Other contexts fold as matrices are folded.
 template <context Context>
-std::optional<whole_fold> fold_of_integers(Context&, element_type, const void*, std::int64_t,
-                                           aggregate_operator) {
+std::optional<whole_fold> fold_of_numbers(Context&, element_type, const void*, std::int64_t,
+                                          aggregate_operator) {
   return std::nullopt;
 }
 

@@ -169,6 +169,28 @@ def test_folds_of_all_integers(dtype):
                         assert ef.reduce(values, op) == getattr(values, op)()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_extremes_of_all_floats(dtype):
+    """Whole vectors and less, several blocks; NaN, zeros with signs, infinities and equal numbers."""
+    source = np.random.default_rng(3)
+    for count in (1, 2, 31, 32, 33, 70, 129, 32_769, 70_000, 140_001):
+        random = source.normal(size=count).astype(dtype)
+        zeros = np.where(source.random(count) < 0.5, -0.0, 0.0).astype(dtype)
+        equal = source.integers(0, 3, count).astype(dtype)
+        infinite = np.full(count, -np.inf, dtype)
+        with_nan, negative = random.copy(), -abs(random)
+        with_nan[source.integers(0, count, 3)] = np.nan
+        negative[source.integers(0, count, 3)] = -0.0
+        for values in (random, zeros, equal, infinite, -infinite, with_nan, negative, -negative):
+            for threads in (1, 3):
+                with ef.using(threads=threads):
+                    found = {op: ef.reduce(values, op) for op in ("min", "max", "argmin", "argmax")}
+                with ef.using("reference"):
+                    for op, one in found.items():
+                        same(np.array(one), np.array(ef.reduce(values, op)))
+                        assert np.array_equal(one, getattr(values, op)(), equal_nan=True)
+
+
 def test_sums_that_do_not_fit():
     for far in (2**62, -(2**62)):
         with pytest.raises(OverflowError):

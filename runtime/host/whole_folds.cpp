@@ -1,9 +1,11 @@
-// Folds of all integers of a run of memory: equal shares for the threads, blocks in vectors.
+// Folds of all numbers of a run of memory: equal shares for the threads, blocks in vectors.
 
 #include "runtime/whole_folds.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -51,7 +53,7 @@ whole_fold sum_of(const E* items, std::int64_t begin, std::int64_t end) {
 }
 
 /// The extreme of each block, and then its first place in the first block that has it.
-template <class Op, class E>
+template <class Op, std::integral E>
 whole_fold extreme_of(const E* items, std::int64_t begin, std::int64_t end) {
   E extreme = items[begin];
   std::int64_t block_begin = begin, block_end = begin + 1;
@@ -64,6 +66,102 @@ whole_fold extreme_of(const E* items, std::int64_t begin, std::int64_t end) {
   });
   const E* const place = std::find(items + block_begin, items + block_end, extreme);
   return {extreme, place - items};
+}
+
+/// Replaces `extreme` by x if that is larger for the maximum, else if it is smaller; or each lane
+/// of a vector.
+template <class Op, class X>
+[[gnu::always_inline]] inline void take_extreme(const X& x, X& extreme) {
+  if constexpr (std::same_as<Op, maximum>) {
+    extreme = x > extreme ? x : extreme;
+  } else {
+    extreme = x < extreme ? x : extreme;
+  }
+}
+
+/// Replaces `extreme` by the extreme of a block of floating-point numbers if that comes before it.
+/// Returns whether there is NaN, which is passed over. Vectors have the size of those of AVX2; with
+/// four of them the processor does not wait for one comparison before it begins the next.
+template <class Op, class E>
+[[gnu::always_inline]] inline bool find_extreme(const E* items, std::int64_t count, E& extreme) {
+  using vector [[gnu::vector_size(32)]] = E;
+  constexpr std::int64_t lanes = 32 / sizeof(E), rows = 4;
+  vector found[rows];
+  auto unordered = vector{} != vector{};  // false
+  for (vector& row : found) row = extreme - vector{};
+  std::int64_t k = 0;
+  for (; k + rows * lanes <= count; k += rows * lanes) {
+#pragma GCC unroll 4
+    for (std::int64_t row = 0; row < rows; ++row) {
+      vector x;
+      __builtin_memcpy(&x, items + k + row * lanes, sizeof(x));
+      take_extreme<Op>(x, found[row]);
+      unordered |= x != x;
+    }
+  }
+  bool has_nan = false;
+  for (std::int64_t lane = 0; lane < lanes; ++lane) {
+    has_nan |= unordered[lane] != 0;
+    for (const vector& row : found) {
+      const E x = row[lane];
+      take_extreme<Op>(x, extreme);
+    }
+  }
+  for (; k < count; ++k) {
+    has_nan |= items[k] != items[k];
+    take_extreme<Op>(items[k], extreme);
+  }
+  return has_nan;
+}
+
+#if defined(__x86_64__)
+
+template <class Op, class E>
+[[gnu::target("avx2")]] bool find_extreme_by_avx2(const E* items, std::int64_t count, E& extreme) {
+  return find_extreme<Op>(items, count, extreme);
+}
+
+#endif
+
+template <class Op, class E>
+[[gnu::noinline]] bool find_in_vectors(const E* items, std::int64_t count, E& extreme) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return find_extreme_by_avx2<Op>(items, count, extreme);
+#endif
+  return find_extreme<Op>(items, count, extreme);
+}
+
+/// A floating-point number as an integer in their order, where -0 and +0 are equal; NaN is beyond
+/// all others, as the largest or smallest one.
+template <class Op, class E>
+wide_integer in_order(E x) {
+  using bits_type = std::conditional_t<sizeof(E) == 4, std::int32_t, std::int64_t>;
+  constexpr bits_type most = std::numeric_limits<bits_type>::max();
+  if (x != x) return std::same_as<Op, maximum> ? most : ~most;
+  const auto bits = std::bit_cast<bits_type>(x + E{0});  // the sum of -0 and +0 is +0
+  return bits < 0 ? bits ^ most : bits;
+}
+
+/// The same for floating-point numbers, whose value is that of `in_order`. The first NaN is the
+/// extreme if there is one.
+template <class Op, std::floating_point E>
+whole_fold extreme_of(const E* items, std::int64_t begin, std::int64_t end) {
+  constexpr E infinity = std::numeric_limits<E>::infinity();
+  E extreme = std::same_as<Op, maximum> ? -infinity : infinity;
+  std::int64_t block_begin = begin, block_end = begin, nan = end;
+  for_each_block(begin, end, [&](std::int64_t first, std::int64_t last) {
+    if (nan < end) return;
+    const E before = extreme;
+    if (find_in_vectors<Op>(items + first, last - first, extreme)) {
+      nan = std::find_if(items + first, items + last, [](E x) { return x != x; }) - items;
+    } else if (extreme != before) {
+      block_begin = first;
+      block_end = last;
+    }
+  });
+  const std::int64_t place =
+      nan < end ? nan : std::find(items + block_begin, items + block_end, extreme) - items;
+  return {in_order<Op>(items[place]), place};
 }
 
 /// fold(begin, end) of equal shares, which are joined in their order.
@@ -90,11 +188,14 @@ std::optional<whole_fold> folded(cpu_context& ctx, const E* items, std::int64_t 
   switch (op) {
     case aggregate_operator::sum:
     case aggregate_operator::mean:
-      return fold_shares(
-          ctx, count, [=](std::int64_t b, std::int64_t e) { return sum_of(items, b, e); },
-          [](parts a, parts b) {
-            return whole_fold{a.value + b.value, 0};
-          });
+      if constexpr (std::integral<E>) {
+        return fold_shares(
+            ctx, count, [=](std::int64_t b, std::int64_t e) { return sum_of(items, b, e); },
+            [](parts a, parts b) {
+              return whole_fold{a.value + b.value, 0};
+            });
+      }
+      return std::nullopt;
     case aggregate_operator::max:
     case aggregate_operator::argmax:
       return fold_shares(
@@ -114,13 +215,21 @@ std::optional<whole_fold> folded(cpu_context& ctx, const E* items, std::int64_t 
 
 }  // namespace
 
-std::optional<whole_fold> fold_of_integers(cpu_context& ctx, element_type type, const void* data,
-                                           std::int64_t count, aggregate_operator op) {
+std::optional<whole_fold> fold_of_numbers(cpu_context& ctx, element_type type, const void* data,
+                                          std::int64_t count, aggregate_operator op) {
   std::optional<whole_fold> result;
   if (count == 0) return result;
   visit_element_type(type, [&]<class E>(std::type_identity<E>) {
-    if constexpr (std::integral<E> && !std::same_as<E, bool>) {
-      result = folded(ctx, static_cast<const E*>(data), count, op);
+    if constexpr (!std::same_as<E, bool>) {
+      const E* const items = static_cast<const E*>(data);
+      result = folded(ctx, items, count, op);
+      if constexpr (std::floating_point<E>) {
+        const bool is_value = op == aggregate_operator::max || op == aggregate_operator::min;
+        // The bits of these depend on other elements.
+        if (result && is_value && !(items[result->index] < 0 || items[result->index] > 0)) {
+          result.reset();
+        }
+      }
     }
   });
   return result;

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include "evenfold/algorithm/argmin.hpp"
 #include "evenfold/algorithm/detail/indexed.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/matrix_view.hpp"
@@ -34,19 +35,28 @@ struct element_in_rows {
   }
 };
 
-/// The element of `a` that comes first, where no element comes after `last`.
-template <context Context, class T, class Before>
-located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T> a, Before before,
-                        T last) {
+/// The element of `a` that comes first. `Extreme` is the minimum if `before` is `less`, else the
+/// maximum.
+template <class Extreme, context Context, class T, class Before>
+located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T> a,
+                        Before before) {
   check_pointer(ctx, algorithm, "a", a.data(), a.size());
   if (a.empty()) {
     refuse_argument(algorithm, "a", std::to_string(a.rows()) + " x " + std::to_string(a.columns()),
                     "there is no element to locate", "pass a matrix with elements");
   }
   const bool by_rows = a.is_row_major();
+  if constexpr (Context::traits.shape == work_shape::runs) {
+    // CPU threads find an extreme of a sequence in vectors.
+    if (by_rows && a.is_contiguous()) {
+      const std::int64_t at =
+          index_of_extreme<default_tuning, Extreme>(ctx, algorithm, a.data(), a.size(), before);
+      return {a.data()[at], at / a.columns(), at % a.columns()};
+    }
+  }
   const matrix_view<const T> lines = by_rows ? a : a.transposed();
   const element_in_rows<T> element{lines, by_rows ? a.columns() : 1, by_rows ? 1 : a.columns()};
-  const indexed<T> none{last, std::numeric_limits<std::int64_t>::max()};
+  const indexed<T> none{identity_of<Extreme, T>::value, std::numeric_limits<std::int64_t>::max()};
   const indexed<T> first = fold_in_row_order(ctx, lines.rows(), lines.columns(), element,
                                              first_of<Before>{before}, none);
   return {first.value, first.index / a.columns(), first.index % a.columns()};
@@ -60,8 +70,9 @@ located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T
 /// - `a`: a view of any layout with arithmetic elements, in the context's memory. Memory is read in
 ///   its own order.
 ///
-/// Work O(rows * columns), span O(rows * columns / workers + log workers); reads each element once.
-/// Scratch as `transform_reduce`, for values of 16 bytes. Deterministic. Waits for the result.
+/// Work O(rows * columns), span O(rows * columns / workers + log workers); reads each element once,
+/// but CPU threads read those of a contiguous matrix up to the result again. Scratch as
+/// `transform_reduce`, for values of 16 bytes. Deterministic. Waits for the result.
 ///
 /// Errors: argument_error for a matrix without elements or on the wrong side;
 /// allocation_error.
@@ -72,8 +83,7 @@ located<T> locate_first(Context& ctx, const char* algorithm, matrix_view<const T
 template <context Context, class E>
 located<std::remove_const_t<E>> argmax(Context& ctx, matrix_view<E> a) {
   using T = std::remove_const_t<E>;
-  return detail::locate_first<Context, T>(ctx, "argmax", a, greater{},
-                                          identity_of<maximum, T>::value);
+  return detail::locate_first<maximum, Context, T>(ctx, "argmax", a, greater{});
 }
 
 /// The smallest element of a matrix and its row and column, with the guarantees of `argmax`. Names
@@ -81,7 +91,7 @@ located<std::remove_const_t<E>> argmax(Context& ctx, matrix_view<E> a) {
 template <context Context, class E>
 located<std::remove_const_t<E>> argmin(Context& ctx, matrix_view<E> a) {
   using T = std::remove_const_t<E>;
-  return detail::locate_first<Context, T>(ctx, "argmin", a, less{}, identity_of<minimum, T>::value);
+  return detail::locate_first<minimum, Context, T>(ctx, "argmin", a, less{});
 }
 
 }  // namespace evenfold
