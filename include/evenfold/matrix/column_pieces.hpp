@@ -107,24 +107,30 @@ struct fold_block_of_columns {
       const rows_of_run rows(cut, from.rows(), run, is_commutative<Op, T>);
       const std::int64_t next = !joined ? (run + 1) * columns : at < last ? last : end;
       const std::int64_t stop = std::min(next, end);
-      fold_lines(&from(rows.first, at - run * columns), joined ? 1 : from.column_stride(),
-                 rows.step * from.row_stride(), rows.count, stop - at, folds + at);
+      const E* const line = &from(rows.first, at - run * columns);
+      const std::int64_t distance = rows.step * from.row_stride();
+      if (joined || from.column_stride() == 1) {
+        fold_lines(line, adjacent{}, distance, rows.count, stop - at, folds + at);
+      } else {
+        fold_lines(line, from.column_stride(), distance, rows.count, stop - at, folds + at);
+      }
       at = stop;
     }
   }
 
  private:
+  using adjacent = std::integral_constant<std::int64_t, 1>;
+
   /// fold[j] = the fold of line[j * stride], line[j * stride + next], ...: `lines` elements.
-  void fold_lines(const E* line, std::int64_t stride, std::int64_t next, std::int64_t lines,
+  template <class Stride>
+  void fold_lines(const E* line, Stride stride, std::int64_t next, std::int64_t lines,
                   std::int64_t count, T* fold) const {
-    const auto value = [&](std::int64_t i, std::int64_t j) {
-      return static_cast<T>(line[i * next + j * stride]);
-    };
-    for (std::int64_t j = 0; j < count; ++j) {
-      std::construct_at(fold + j, begin_fold(op, init, value(0, j)));
-    }
+    constexpr bool strips = std::is_same_v<Stride, adjacent>;
+    for_each_index<strips>(std::int64_t{0}, count, [=, this](std::int64_t j) {
+      std::construct_at(fold + j, begin_fold(op, init, static_cast<T>(line[j * stride])));
+    });
     std::int64_t i = 1;
-    if (stride == 1) {
+    if constexpr (strips) {
       // Four lines at a time, so that the folds are read and written a quarter as often.
       for (; i + 4 <= lines; i += 4) {
         const E* const four = line + i * next;
@@ -136,7 +142,10 @@ struct fold_block_of_columns {
       }
     }
     for (; i < lines; ++i) {
-      for (std::int64_t j = 0; j < count; ++j) fold[j] = op(fold[j], value(i, j));
+      const E* const one = line + i * next;
+      for_each_index<strips>(std::int64_t{0}, count, [=, this](std::int64_t j) {
+        fold[j] = op(fold[j], static_cast<T>(one[j * stride]));
+      });
     }
   }
 };

@@ -37,9 +37,11 @@ void transpose_tile(matrix_view<const T> from, matrix_view<T> to) {
     for (std::int64_t i = 0; i < rows; i += side) {
       alignas(64) unsigned char buffer[side][line * sizeof(T)];
       T* const lines = reinterpret_cast<T*>(buffer);
+#pragma GCC unroll 4
       for (std::int64_t at = 0; at < line; at += side) {
         transpose_square(&from(i, j + at), from.column_stride(), lines + at, line);
       }
+#pragma GCC unroll 4
       for (std::int64_t k = 0; k < side; ++k) {
         std::memcpy(static_cast<void*>(&to(i + k, j)), buffer[k], sizeof(buffer[k]));
       }

@@ -32,9 +32,11 @@ Register interleave(Register a, Register b, std::integer_sequence<int, Lane...>)
 
 /// to[i * to_stride + j] = from[j * from_stride + i] for 0 <= i, j < square_side<T>. Interleaving
 /// register k with register k + side / 2 rotates the bits of the index of each element by one;
-/// after log2(side) rounds, rows and columns are exchanged.
+/// after log2(side) rounds, rows and columns are exchanged. Always inlined, so that distances that
+/// the caller knows are constants.
 template <class T>
-void transpose_square(const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride) {
+[[gnu::always_inline]] inline void transpose_square(const T* from, std::int64_t from_stride, T* to,
+                                                    std::int64_t to_stride) {
   constexpr int side = square_side<T>;
   using word = word_of<sizeof(T)>;
   typedef word register_type __attribute__((vector_size(register_bytes)));
