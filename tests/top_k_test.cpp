@@ -134,10 +134,27 @@ TYPED_TEST(top_k_on, does_not_rely_on_its_sample) {
                                            : std::numeric_limits<int>::max();
         }
       }
-      for (const std::int64_t k : {1, 1000}) check_top_k(this->ctx, keys, k, less{});
+      for (const std::int64_t k : {1, 100, 1000}) check_top_k(this->ctx, keys, k, less{});
     }
   }
 }
+
+// Inputs whose first keys all lie in the units that a GPU reads last, which the bound that it lists
+// first keys by does not know.
+TYPED_TEST(top_k_on, does_not_rely_on_the_keys_that_it_reads_first) {
+  using sizes = device::first_few_sizes;
+  const device::unit_turns turns{1031, 1};
+  std::vector<int> keys = random_values<int>(std::int64_t{turns.count} * sizes::unit);
+  for (unsigned turn = 0; turn < turns.pairs(); ++turn) {
+    const unsigned unit = turns.unit_of(turn);
+    EXPECT_EQ(turns.turn_of(unit), turn);
+    std::fill_n(keys.begin() + std::int64_t{unit} * sizes::unit, sizes::unit,
+                std::numeric_limits<int>::max());
+  }
+  keys.resize(keys.size() - 100);
+  check_top_k(this->ctx, keys, 16, less{});
+}
+
 #endif
 
 TYPED_TEST(top_k_on, takes_keys_from_the_input_whatever_the_order_says) {

@@ -12,27 +12,15 @@
 // many equal keys are no special case.
 
 #include <cstdint>
-#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/grid_barrier.cuh"
+#include "evenfold/backend/cuda/device/numbered_keys.cuh"
 #include "evenfold/backend/cuda/device/sampled_bound.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/shares.hpp"
-#include "evenfold/core/functional.hpp"
-#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
-
-/// The last key in the order of Less that is not NaN.
-template <class Less, class Key>
-EF_HD constexpr Key last_number() {
-  if constexpr (std::is_floating_point_v<Key>) {
-    return detail::is_descending<Less, Key> ? -detail::infinity_of<Key> : detail::infinity_of<Key>;
-  } else {
-    return detail::key_of_radix<Less, Key>(detail::radix_bits_t<Key>(-1));
-  }
-}
 
 template <class Item>
 struct first_keys_shared {

@@ -2,12 +2,10 @@
 // The bound of the first k of the sorted keys on a GPU, from a sample of the keys.
 
 #include <cstdint>
-#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/grid_barrier.cuh"
-#include "evenfold/core/functional.hpp"
-#include "evenfold/core/radix_key.hpp"
+#include "evenfold/backend/cuda/device/numbered_keys.cuh"
 
 namespace evenfold::device {
 
@@ -22,23 +20,6 @@ struct first_keys_sizes {
   /// The most candidates that are ranked.
   static constexpr int most_ranked = 4096;
 };
-
-/// A radix key and the index of the key. If both have 32 bits, they are in the order of the number
-/// of 64 bits that they are together.
-template <class Bits, class Index>
-struct numbered_bits {
-  Index index;
-  Bits bits;
-
-  friend EF_HD constexpr bool operator<(const numbered_bits& a, const numbered_bits& b) {
-    return a.bits < b.bits || (a.bits == b.bits && a.index < b.index);
-  }
-  EF_HD static constexpr numbered_bits last() { return {Index(-1), Bits(-1)}; }
-};
-template <class Key, class Size>
-using numbered_bits_of =
-    numbered_bits<std::conditional_t<(sizeof(Key) <= 4), std::uint32_t, std::uint64_t>,
-                  std::conditional_t<(sizeof(Size) <= 4), std::uint32_t, std::uint64_t>>;
 
 /// How the bound is chosen: it is one of a list of up to `sampled` keys. In a large input each of
 /// these is the first of a group of keys, which the lanes of a warp sample far from each other; in
@@ -66,27 +47,6 @@ EF_HD inline std::uint64_t sampled_index(std::uint64_t count, std::uint64_t shar
   const auto index = static_cast<std::uint64_t>(at);
   return index < count ? index : count - 1;
 }
-
-/// The keys of the user with their indices.
-template <class Less, class Keys, class Size>
-struct numbered_input {
-  using key_type = element_t<Keys>;
-  using item = numbered_bits_of<key_type, Size>;
-  using bits_type = decltype(item::bits);
-  using index_type = decltype(item::index);
-  element_of<key_type, Keys> keys;
-  std::uint64_t count;
-
-  __device__ static bits_type bits_of(const key_type& key) {
-    return bits_type{detail::radix_key<Less>(key)};
-  }
-  __device__ static item numbered(const key_type& key, std::uint64_t at) {
-    return {static_cast<index_type>(at), bits_of(key)};
-  }
-  __device__ item numbered(std::uint64_t at) const {
-    return numbered(keys(static_cast<Size>(at)), at);
-  }
-};
 
 /// Finds the bound, which is the same in all blocks, of the keys of an Input.
 template <class Input>

@@ -1,11 +1,13 @@
 #pragma once
-// Launches the kernel of backend/cuda/device/first_keys.cuh.
+// Launches the kernels of backend/cuda/device/first_keys.cuh and first_few_keys.cuh.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 
+#include "evenfold/backend/cuda/device/first_few_keys.cuh"
 #include "evenfold/backend/cuda/device/first_keys.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/sort.cuh"
@@ -78,6 +80,32 @@ namespace backend {
 /// The largest k for which candidates are ranked.
 inline constexpr int most_ranked_results = device::first_keys_sizes::most_ranked / 4;
 
+/// Calls emit(rank, index, key) for the first k of the sorted keys; k is at most that of lanes of a
+/// warp.
+template <class Less, class Keys, std::integral Size, class Emit>
+void first_few_keys(cuda_context& ctx, Keys keys, Size count, Size k, Emit emit) {
+  using sizes = device::first_few_sizes;
+  using item = typename device::first_few_block<Less, Keys, Size>::item;
+  constexpr std::size_t shared_bytes = sizeof(device::first_few_shared<item>);
+  const auto kernel = device::first_few_keys_kernel<Less, Keys, Size, item, Emit>;
+  const auto total = static_cast<std::uint64_t>(count);
+  const auto units = static_cast<unsigned>(detail::ceil_div(total, std::uint64_t{sizes::unit}));
+  const device::unit_turns turns{
+      units, static_cast<unsigned>(std::min<std::size_t>(
+                 units, ctx.resident_blocks(kernel, sizes::threads, shared_bytes)))};
+  // The list has an item for each lane, and then the keys of the tiles of k of them.
+  const std::uint64_t lanes = std::uint64_t{turns.blocks} * sizes::threads;
+  const std::uint64_t reread =
+      std::uint64_t{device::warp_threads} * sizes::tile * turns.rounds_of_lane();
+  array<item> list(ctx, std::max(lanes, reread));
+  ctx.launch(
+      "top_k", kernel, turns.blocks, sizes::threads, shared_bytes, keys, count,
+      device::first_few_task<item>{
+          static_cast<int>(k), static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(k))),
+          list.data(), reinterpret_cast<device::first_few_state*>(ctx.wide_counters())},
+      emit);
+}
+
 /// Calls emit(rank, index, key) for the first k of the sorted keys, which are all of them at most.
 /// Waits if k is larger.
 template <class Keys, std::integral Size, class Less, class Emit>
@@ -88,6 +116,13 @@ void first_keys(cuda_context& ctx, Keys keys, Size count, Size k, Less, Emit emi
   using item = typename block::item;
   constexpr std::size_t shared_bytes = sizeof(device::first_keys_shared<item>);
   const auto total = static_cast<std::uint64_t>(count);
+  if constexpr (sizeof(element_t<Keys>) <= sizeof(std::uint32_t)) {
+    using few = device::first_few_sizes;
+    if (k <= few::most_results && total >= few::least_keys && total <= few::most_keys) {
+      first_few_keys<order>(ctx, keys, count, k, emit);
+      return;
+    }
+  }
   const auto launch = [&](auto kernel, const auto& result, array<item>& candidates) {
     const std::uint64_t tiles = detail::ceil_div(total, sizes::threads * block::items);
     const std::size_t resident = ctx.resident_blocks(kernel, sizes::threads, shared_bytes);
