@@ -21,6 +21,7 @@
 #include "runtime/elements.hpp"
 #include "runtime/operators.hpp"
 #include "runtime/ranks.hpp"
+#include "runtime/sorted_runs.hpp"
 
 namespace evenfold::runtime {
 
@@ -81,12 +82,6 @@ struct equal_or_nan {
   }
 };
 
-/// emit: writes a position.
-struct write_position {
-  std::int64_t* to;
-  EF_HD void operator()(std::int64_t k, std::int64_t position) const { to[k] = position; }
-};
-
 /// Codes from `low` on have bins.
 struct bin_of_code {
   std::uint64_t low;
@@ -113,25 +108,51 @@ struct write_bin {
 /// The tables of counts are at most as large as a cache.
 constexpr int most_bin_bits = 20;
 
-/// Whether a sample of keys on the host says that few may be different, or that their range may be
-/// small. Of as many different keys as tables count, 64 of the sample are equal to another one on
-/// average. The positions are random: keys at equal distances differ also where each is repeated.
+/// Whether the context is that of CPU threads.
+constexpr bool has_threads =
+    backend_context::side == memory_side::host && !std::same_as<backend_context, reference_context>;
+
+/// Whether a sample of keys on the host says that few may be different, or that the range of
+/// integers may be small. Of as many different keys as tables count, twice `least_repeats` of the
+/// sample are equal to another one on average. The positions are random: keys at equal distances
+/// differ also where each is repeated.
 template <class T>
 bool may_be_few(const T* keys, std::int64_t count) {
-  constexpr std::int64_t size = 4096, least_repeats = 32;
-  if (count < 64 * size) return true;
+  constexpr std::int64_t most = 4096, least_repeats = 32;
+  if (count < (std::int64_t{1} << 16)) return true;
+  const std::int64_t size = std::min(most, count / 64);
   const random_stream positions(0);
-  std::vector<T> sample(size);
+  std::vector<std::uint64_t> sample(static_cast<std::size_t>(size));
   for (std::int64_t k = 0; k < size; ++k) {
     const std::uint64_t bits = positions.bits64(static_cast<std::uint64_t>(k));
-    sample[static_cast<std::size_t>(k)] = keys[bits % static_cast<std::uint64_t>(count)];
+    sample[static_cast<std::size_t>(k)] =
+        code_of_key<T>{false}(keys[bits % static_cast<std::uint64_t>(count)]);
   }
   std::ranges::sort(sample);
   std::int64_t repeats = 0;
   for (std::size_t k = 1; k < sample.size(); ++k) repeats += sample[k] == sample[k - 1] ? 1 : 0;
-  const auto range =
-      static_cast<std::uint64_t>(sample.back()) - static_cast<std::uint64_t>(sample.front());
-  return repeats >= least_repeats || range >> most_bin_bits == 0;
+  const bool may_have_bins =
+      std::is_integral_v<T> && (sample.back() - sample.front()) >> most_bin_bits == 0;
+  return repeats >= least_repeats || may_have_bins;
+}
+
+/// Replaces zero and NaN among the different keys by those that a stable sort of the keys puts
+/// first: the first of the zeros with signs, and the NaN whose bits come first.
+template <class T>
+void take_first_bits(const T* keys, std::size_t count, T* different, std::size_t num_different) {
+  if constexpr (std::is_floating_point_v<T>) {
+    T* const end = different + num_different;
+    T* const zero = std::find(different, end, T{0});
+    if (zero != end) *zero = *std::find(keys, keys + count, T{0});
+    T& last = end[-1];
+    if (last == last) return;
+    const auto is_nan = [](T x) { return x != x; };
+    const T* nan = std::find_if(keys, keys + count, is_nan);
+    last = *nan;
+    while ((nan = std::find_if(nan + 1, keys + count, is_nan)) != keys + count) {
+      if (detail::radix_key<less>(*nan) < detail::radix_key<less>(last)) last = *nan;
+    }
+  }
 }
 
 class sequences_here final : public sequence_operations, private family<backend_context> {
@@ -243,16 +264,19 @@ class sequences_here final : public sequence_operations, private family<backend_
 
   unique_counted count_unique(const array& keys) override {
     const element_type type = keys.type();
-    if (type != element_type::float32 && type != element_type::float64 && may_be_counted(keys)) {
+    const bool is_float = type == element_type::float32 || type == element_type::float64;
+    if ((has_threads || !is_float) && may_be_counted(keys)) {
       const code_array codes = coded("unique", "keys", keys);
-      const auto columns = evenfold::make_tuple(ascending(codes.data()));
       const auto count = static_cast<std::int64_t>(codes.size());
-      const auto range = detail::find_ranges(ctx, columns, count);
-      if (range.bits() <= most_bin_bits && detail::are_few_buckets(range.bits(), count)) {
-        return counted_in_bins(type, codes, range.of[0].low, range.bits());
+      if (!is_float) {
+        const auto columns = evenfold::make_tuple(ascending(codes.data()));
+        const auto range = detail::find_ranges(ctx, columns, count);
+        if (range.bits() <= most_bin_bits && detail::are_few_buckets(range.bits(), count)) {
+          return counted_in_bins(type, codes, range.of[0].low, range.bits());
+        }
       }
       if (const auto found = count_few_codes(ctx, codes.data(), count)) {
-        return with_counts(type, *found);
+        return with_counts(keys, *found);
       }
     }
     if (ordered_types.has(type)) return counted_by_sort(keys);
@@ -325,16 +349,22 @@ class sequences_here final : public sequence_operations, private family<backend_
   }
 
   /// The keys of codes that were counted on the host, and their counts.
-  unique_counted with_counts(element_type type, const code_counts& found) {
+  unique_counted with_counts(const array& keys, const code_counts& found) {
     code_array codes(ctx, found.size());
     index_array counts(ctx, found.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
       codes.data()[k] = found[k].first;
       counts.data()[k] = found[k].second;
     }
-    array keys = allocated(type, found.size());
-    write_keys(ctx, type, codes.data(), codes.size(), keys.mutable_address());
-    return {std::move(keys), owning(std::move(counts))};
+    array different = allocated(keys.type(), found.size());
+    write_keys(ctx, keys.type(), codes.data(), codes.size(), different.mutable_address());
+    if (ordered_types.has(keys.type())) {
+      visit_type<operation::sort>(keys.type(), "keys", [&]<class T>(std::type_identity<T>) {
+        take_first_bits(static_cast<const T*>(address("unique", "keys", keys)), keys.size(),
+                        static_cast<T*>(different.mutable_address()), found.size());
+      });
+    }
+    return {std::move(different), owning(std::move(counts))};
   }
 
   unique_counted counted_by_sort(const array& keys) {
@@ -346,20 +376,17 @@ class sequences_here final : public sequence_operations, private family<backend_
       T* const to = static_cast<T*>(sorted.mutable_address());
       copy(ctx, static_cast<const T*>(address("unique", "keys", keys)), count, to);
       evenfold::sort(ctx, to, count, less{});
-      const detail::begins_run<const T*, equal_or_nan> begins_run{to, {}};
-      if constexpr (backend_context::side == memory_side::host) {
-        const compact_plan plan(ctx, count, begins_run);
-        num_runs = plan.num_kept();
-        if (num_runs == count) return;
-        begins = index_array(ctx, num_runs);
-        plan.write(write_position{begins.data()});
+      if constexpr (has_threads) {
+        begins = begins_of_repeated(ctx, to, count);
+        num_runs = begins.empty() ? count : static_cast<std::int64_t>(begins.size());
       } else {
         begins = index_array(ctx, count);
+        const detail::begins_run<const T*, equal_or_nan> begins_run{to, {}};
         num_runs = compact_indices(ctx, count, begins_run, begins.data());
       }
     });
     index_array counts(ctx, num_runs);
-    if (begins.size() == 0) {  // All keys are different.
+    if (begins.empty()) {  // All keys are different.
       fill(ctx, counts.data(), num_runs, std::int64_t{1});
       return {std::move(sorted), owning(std::move(counts))};
     }

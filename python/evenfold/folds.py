@@ -50,7 +50,7 @@ def _matrix(name: str, taken: Input, axis: int | None) -> tuple[int, int, int, i
 
 def _check_distinct(name: str, taken: Input) -> None:
     """Refuses views in which two elements share memory, such as those of broadcast_to."""
-    if taken.size == 0:
+    if taken.is_contiguous:
         return
     steps = sorted((step, n) for step, n in zip(taken.strides, taken.shape) if n > 1)
     span = 1
@@ -180,6 +180,8 @@ def _positions(
     if along != "all":
         return taken.give(places, shape)
     row_and_column = taken.give(places)
+    if columns == taken.size:  # there is one row
+        return row_and_column[1:]
     return row_and_column[:1] * columns + row_and_column[1:]
 
 

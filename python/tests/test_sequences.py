@@ -276,3 +276,25 @@ def test_few_searches_in_many_elements(side):
         sought = np.array([0, 7, 49, 50, 99, values[-1]], dtype)
         found = ef.searchsorted(values, sought, side)
         assert found.tolist() == np.searchsorted(values, sought, side).tolist()
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint64", "float32", "float64"])
+def test_counts_have_the_bits_of_the_reference(dtype):
+    """Where few are different and where many are; zeros with signs and NaN of several bits."""
+    source = np.random.default_rng(4)
+    for count in (0, 1, 2, 8191, 8192, 70_000, 300_000):
+        for most in (1, 100, count // 20 + 1, 10 * count + 5):
+            values = (source.integers(0, most, count) * 777).astype(dtype)
+            if dtype.startswith("float") and count > 2:
+                values[source.integers(0, count, 8)] = [0.0, -0.0, 0.0, -0.0, np.nan, -np.nan] + [7, -7]
+            found = []
+            for threads in (1, 3):
+                with ef.using(threads=threads):
+                    found.append(ef.unique(values, return_counts=True))
+            with ef.using("reference"):
+                found.append(ef.unique(values, return_counts=True))
+            expected = np.unique(values, return_counts=True)
+            for keys, counts in found:
+                assert keys.tobytes() == found[-1][0].tobytes()
+                assert np.array_equal(keys, expected[0], equal_nan=True)
+                assert np.array_equal(counts, expected[1])

@@ -17,12 +17,14 @@ namespace {
 constexpr std::size_t most_codes = std::size_t{1} << 17;
 /// Counting is faster than sorting from this many items per distinct code on.
 constexpr std::int64_t least_repeats = 8;
+/// Fewer items are sorted.
+constexpr std::int64_t least_count = 1 << 13;
 
 /// Codes and their counts. A hash table with open addressing, at most half full.
 class code_table {
  public:
-  /// `slots` is a power of two; the table grows when it is half full.
-  explicit code_table(std::size_t slots = 1 << 10) : slots_(slots) {}
+  /// `slots` is a power of two; the table grows when it is half full, up to `most` codes.
+  explicit code_table(std::size_t most, std::size_t slots = 1 << 10) : slots_(slots), most_(most) {}
 
   /// Adds `times` to the count of a code. Returns false if there are too many distinct codes.
   bool add(std::uint64_t code, std::int64_t times) {
@@ -66,15 +68,16 @@ class code_table {
   }
 
   bool take_slot() {
-    if (++size_ > most_codes) return false;
+    if (++size_ > most_) return false;
     if (2 * size_ <= slots_.size()) return true;
-    code_table larger(4 * slots_.size());
+    code_table larger(most_, 4 * slots_.size());
     for_each([&](std::uint64_t code, std::int64_t count) { larger.add(code, count); });
     std::swap(slots_, larger.slots_);
     return true;
   }
 
   std::vector<slot> slots_;
+  std::size_t most_;
   std::size_t size_ = 0;
   std::size_t steps_ = 0;
 };
@@ -97,10 +100,11 @@ bool count_codes(const std::uint64_t* codes, std::size_t count, code_table& tabl
 
 std::optional<code_counts> count_few_codes(cpu_context& ctx, const std::uint64_t* codes,
                                            std::int64_t count) {
-  if (count < least_repeats * static_cast<std::int64_t>(most_codes)) return std::nullopt;
-  const auto threads = static_cast<std::size_t>(ctx.threads());
+  const std::size_t most = std::min(most_codes, static_cast<std::size_t>(count / least_repeats));
+  if (count < least_count) return std::nullopt;
+  const std::size_t threads = ctx.shares(static_cast<std::size_t>(count), std::size_t{1} << 15);
   const auto items = static_cast<std::size_t>(count);
-  std::vector<code_table> tables(threads);
+  std::vector<code_table> tables(threads, code_table(most));
   std::vector<char> is_counted(threads);
   ctx.parallel(threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k) {
@@ -112,7 +116,7 @@ std::optional<code_counts> count_few_codes(cpu_context& ctx, const std::uint64_t
   if (std::ranges::count(is_counted, 0) != 0) return std::nullopt;
   // for_each visits codes in the order of their slots, which would cause collisions in a table that
   // has to grow; so it is allocated in its full size.
-  code_table all(2 * most_codes);
+  code_table all(most, 2 * std::bit_ceil(most));
   bool fits = true;
   for (const code_table& table : tables) {
     table.for_each(

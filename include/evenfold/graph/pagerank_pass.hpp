@@ -90,13 +90,18 @@ struct pagerank_pass {
     if (personalization != nullptr) {
       for (int j = 0; j < Width; ++j) target[j] = personalization[v + j * gap];
     }
+    // Each of these loops becomes vectors: it stores to one array alone.
+    Sum dangles[Width];
+    T after[Width];
+    for (int j = 0; j < Width; ++j) dangles[j] = dangling_factor(share[j]);
     for (int j = 0; j < Width; ++j) {
-      const Sum dangles = dangling_factor(share[j]);
-      const T after = new_rank(before[j], sum[j], dangles, target[j]);
-      changes[v + j * gap] = std::abs(Sum{after} - before[j]);
-      pulled[v + j * gap] = dangles * Sum{after};
-      ranks[v + j * gap] = after;
-      contributions[v + j * gap] = static_cast<T>(Sum{after} * share[j]);
+      after[j] = new_rank(before[j], sum[j], dangles[j], target[j]);
+    }
+    for (int j = 0; j < Width; ++j) changes[v + j * gap] = std::abs(Sum{after[j]} - before[j]);
+    for (int j = 0; j < Width; ++j) pulled[v + j * gap] = dangles[j] * Sum{after[j]};
+    for (int j = 0; j < Width; ++j) ranks[v + j * gap] = after[j];
+    for (int j = 0; j < Width; ++j) {
+      contributions[v + j * gap] = static_cast<T>(Sum{after[j]} * share[j]);
     }
   }
 };

@@ -53,7 +53,9 @@ template <class T>
       next[2 * k] = interleave<side, 0>(row[k], row[k + side / 2], lanes);
       next[2 * k + 1] = interleave<side, side / 2>(row[k], row[k + side / 2], lanes);
     }
-    std::memcpy(row, next, sizeof(row));
+    // One by one: a copy of all of them by wider registers would wait for the narrower stores.
+#pragma GCC unroll 16
+    for (int k = 0; k < side; ++k) row[k] = next[k];
   }
 #pragma GCC unroll 16
   for (int i = 0; i < side; ++i) {
