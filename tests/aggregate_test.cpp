@@ -76,8 +76,9 @@ struct two_views {
 /// Extents around the sizes of pieces, blocks and tiles, and 0.
 std::vector<std::pair<std::int64_t, std::int64_t>> extents() {
   const std::int64_t large = large_size / 16;
-  return {{0, 0},    {0, 5},    {5, 0},     {1, 1},     {1, 7},     {7, 1},     {2, 2},    {33, 31},
-          {42, 666}, {666, 42}, {3, large}, {large, 3}, {1, large}, {large, 1}, {513, 129}};
+  return {{0, 0},     {0, 5},     {5, 0},     {1, 1},    {1, 7},     {7, 1},
+          {2, 2},     {33, 31},   {42, 666},  {666, 42}, {3, large}, {large, 3},
+          {1, large}, {large, 1}, {513, 129}, {40, 64},  {300, 128}};
 }
 
 /// The definition, on the host.
@@ -361,7 +362,10 @@ TYPED_TEST(aggregate_on, keeps_the_order_of_rows) {
   check_all<matrix2>(this->ctx, multiplies{}, matrix2(1, 1, 0, 1));
 }
 
-TYPED_TEST(aggregate_on, folds_rows_and_columns) { check_axes<int>(this->ctx, plus{}, 3); }
+TYPED_TEST(aggregate_on, folds_rows_and_columns) {
+  check_axes<int>(this->ctx, plus{}, 3);
+  check_axes<short>(this->ctx, maximum{}, short{-9});
+}
 
 TYPED_TEST(aggregate_on, keeps_the_order_in_rows_and_columns) {
   check_axes<matrix2>(this->ctx, multiplies{}, matrix2(1, 1, 0, 1));
