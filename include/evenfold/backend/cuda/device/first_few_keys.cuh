@@ -26,7 +26,7 @@ namespace evenfold::device {
 struct first_few_sizes {
   static constexpr int threads = 512;
   static constexpr int warps = threads / warp_threads;
-  static constexpr int blocks = 2;  // per multiprocessor, at least
+  static constexpr int blocks = 3;  // per multiprocessor, at least
   /// The keys of a tile that a lane reads, all keys of a tile, and those that a block reads at
   /// once.
   static constexpr int items = 16;
