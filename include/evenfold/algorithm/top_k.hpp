@@ -25,12 +25,12 @@ namespace evenfold {
 /// key and an index for each of about 2 k + 2^-9 count elements; that of `compact_indices` and
 /// `sort_by_key`. On a GPU, arithmetic keys in the order of `less` or `greater` are read once, for
 /// any count, if k is at most 1024 or count / 8; for about one input in a thousand the sample gives
-/// no usable bound of the k-th key, and they are read again. Their scratch is 2^13
-/// radix keys with their indices if k is at most 1024, else that of `sort` for a few more than k of
-/// them. Of 2^23 keys or more, of up to 4 bytes, with k up to 16, some are read again, and the
-/// scratch is a radix key with its index for each resident thread, or count / 4000 if these are
-/// more. Deterministic: the result is unique. Waits once, except for such keys on a GPU if k is at
-/// most 1024.
+/// no usable bound of the k-th key, and they are read again. Their scratch is 2^13 radix keys with
+/// their indices if k is at most 1024, else that of `sort` for a few more than k of them. From 2^23
+/// keys of at most 4 bytes on, with k of at most 16, a few keys are always read again, and the
+/// scratch is a radix key with its index for each resident thread, or for each 4000 keys if these
+/// are more. Deterministic: the result is unique. Waits once, except for arithmetic keys in these
+/// orders on a GPU if k is at most 1024.
 ///
 /// Errors: argument_error for a negative count or k, or an argument on the wrong side;
 /// allocation_error, with `out` untouched.
