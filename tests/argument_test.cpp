@@ -140,8 +140,8 @@ void check_exhausted_memory(Context& ctx) {
   int* out = output.data();
   const int* off = offsets.data();
   ctx.synchronize();
-  EXPECT_THROW(inclusive_scan(*poor, in, count, out, plus{}, 0, out), allocation_error);
   if constexpr (Context::side == memory_side::host) {  // a CUDA context already has this scratch
+    EXPECT_THROW(inclusive_scan(*poor, in, count, out, plus{}, 0, out), allocation_error);
     EXPECT_THROW(segreduce(*poor, in, count, off, 2, out, plus{}, 0), allocation_error);
     EXPECT_THROW(reduce(*poor, in, count, plus{}, 0, out), allocation_error);
   }
