@@ -51,12 +51,13 @@ inline constexpr int scan_batch = sizeof(T) <= 4    ? 32
                                   : sizeof(T) <= 64 ? 2
                                                     : 1;
 
-/// Row by row, which of the `Items` * 32 items of the tile of a warp the lane reads or writes. The
-/// first row begins `before` items before the tile; its lanes there have the last items instead.
-template <int Items>
+/// Row by row, which of the `Items` * 32 items of the tile of a warp the lane reads or writes. With
+/// `WholeLines` the first row begins `before` items before the tile; its lanes there have the last
+/// items instead.
+template <int Items, bool WholeLines>
 struct rows_of_tile {
   static constexpr int tile = Items * warp_threads;
-  static constexpr bool turns = warp_threads % Items == 0;
+  static constexpr bool turns = WholeLines && warp_threads % Items == 0;
 
   int first, first_slot;
   __device__ explicit rows_of_tile(int before)
@@ -110,6 +111,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   scan_shared<Tuning, T>& shared = shared_as<scan_shared<Tuning, T>>();
   constexpr bool in_order = !detail::is_exact_fold<Op, T>;
   constexpr int items = Tuning::items;
+  // In the canonical order, whole lines of longer values take more registers than they gain.
+  constexpr bool whole_lines = !in_order || sizeof(T) <= 4;
   constexpr int warp_tile = items * warp_threads;
   constexpr std::uint64_t tile_items = Tuning::threads * items;
 
@@ -126,7 +129,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   // the block looks back, so that it holds few registers and many blocks can wait at once. Values
   // past the end repeat the last one, which can be folded and reaches no result.
   constexpr int batch = items < scan_batch<T> ? items : scan_batch<T>;
-  const rows_of_tile<items> reads(reader<F>::place_in_row(f, base));
+  const rows_of_tile<items, whole_lines> reads(reader<F>::place_in_row(f, base));
 #pragma unroll
   for (int begin = 0; begin < items; begin += batch) {
     uninitialized<T> value[batch];
@@ -192,7 +195,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     running = next;
   }
   __syncwarp();
-  const rows_of_tile<items> writes(place_of_output(out, base));
+  const rows_of_tile<items, whole_lines> writes(place_of_output(out, base));
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const int at = writes.item(j);
