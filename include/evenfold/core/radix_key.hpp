@@ -79,6 +79,12 @@ template <class Less, class Key>
 concept radix_order = !std::same_as<natural_order_t<Less, Key>, other_order> &&
                       std::is_arithmetic_v<Key> && sizeof(Key) <= sizeof(std::uint64_t);
 
+/// Whether the order is known to be a strict weak order of all keys, NaN among them.
+template <class Less, class Key>
+inline constexpr bool is_strict_order = std::integral<Key> && radix_order<Less, Key>;
+template <class Less, class Key>
+inline constexpr bool is_strict_order<total_order<Less>, Key> = radix_order<Less, Key>;
+
 /// An order of keys as a function object that a GPU can call, which those of std are not: `less` or
 /// `greater` where `less` is one of them for arithmetic keys, else `less` itself.
 template <class Key, class Less>

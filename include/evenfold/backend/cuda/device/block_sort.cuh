@@ -12,6 +12,7 @@
 #include "evenfold/backend/cuda/device/serial_merge.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
 
@@ -59,6 +60,7 @@ __device__ void sort_run(uninitialized<Key> (&key)[Items], int (&source)[Items],
 template <class Sizes, bool Indexed, bool Segmented, class Key, class Less>
 __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, unsigned heads,
                           Less less) {
+  constexpr bool is_strict = detail::is_strict_order<Less, Key>;
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
   constexpr int warps = threads / warp_threads;
@@ -138,7 +140,7 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
             a_begin + slot_merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
                                       b_end - border, is_first ? results : from - a_begin, less);
         const int a = is_first ? a_begin : cut;
-        shared.merge_begin[thread] = static_cast<std::uint16_t>(a);
+        if constexpr (!is_strict) shared.merge_begin[thread] = static_cast<std::uint16_t>(a);
         ended = serial_merge<items, Indexed>(
             shared.keys, a, is_first ? cut : border, border + from - a,
             is_first ? border + results - (cut - a_begin) : b_end, key, source, less);
@@ -153,11 +155,13 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       }
     }
     __syncthreads();
-    if (has_next && shared.merge_begin[thread + 1] != ended) meets = false;
+    if constexpr (!is_strict) {
+      if (has_next && shared.merge_begin[thread + 1] != ended) meets = false;
+    }
     store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
     __syncthreads();
   }
-  return __syncthreads_and(meets);
+  return is_strict || __syncthreads_and(meets);
 }
 
 }  // namespace evenfold::device

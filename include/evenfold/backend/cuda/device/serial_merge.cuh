@@ -12,6 +12,7 @@
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
 
@@ -136,6 +137,7 @@ __device__ void keep_sources(std::uint16_t* sources, int count) {
 template <class Sizes, bool Indexed, class Key, class Less>
 __device__ bool merge_slots(uninitialized<Key>* slots, std::uint16_t* sources, int a_count,
                             int count, Less less) {
+  constexpr bool is_strict = detail::is_strict_order<Less, Key>;
   constexpr int items = Sizes::items;
   __shared__ std::uint16_t begins[Sizes::threads];
   uninitialized<Key> key[items];
@@ -145,12 +147,12 @@ __device__ bool merge_slots(uninitialized<Key>* slots, std::uint16_t* sources, i
   int a_to = 0;
   if (first < count) {
     const int a = slot_merge_path(slots, a_count, slots + a_count, count - a_count, first, less);
-    begins[thread] = static_cast<std::uint16_t>(a);
+    if constexpr (!is_strict) begins[thread] = static_cast<std::uint16_t>(a);
     a_to = serial_merge<items, Indexed>(slots, a, a_count, a_count + first - a, count, key, source,
                                         less);
   }
   __syncthreads();
-  const bool meets = first + items >= count || begins[thread + 1] == a_to;
+  const bool meets = is_strict || first + items >= count || begins[thread + 1] == a_to;
   // Past the last result, slots get keys that nobody reads.
   store_run<Indexed>(slots, sources, first, items, key, source);
   return __syncthreads_and(meets);
