@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "evenfold/algorithm/transform.hpp"
+#include "evenfold/algorithm/fill.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/atomic.hpp"
 #include "evenfold/core/error.hpp"
@@ -288,7 +288,7 @@ template <class Distance, class Value, std::integral Index, std::integral Offset
 void sssp_distances(cpu_context& ctx, const graph_view<Value, Index, Offset>& g,
                     const std::vector<Index>& sources, Distance delta, Offset serial_edges,
                     Distance* distances) {
-  transform(ctx, g.num_vertices(), write_result{constant<Distance>{no_path<Distance>}, distances});
+  fill(ctx, distances, g.num_vertices(), no_path<Distance>);
   try {
     delta_stepping<Value, Index, Offset, Distance>(ctx, g, delta, serial_edges, distances)
         .run(sources);
