@@ -261,11 +261,11 @@ void evaluator::run(register_file& file, std::int64_t begin, int count) const {
       default:
         break;
     }
-    // The registers of inputs move from tile to tile.
     if (plans_[s] == plan::by_segment) {
       take_by_segment(step, file, begin, count, at.result);
       continue;
     }
+    // The registers of inputs move from tile to tile.
     if (step.op == expression_op::take) {
       at.b = file.registers_[static_cast<std::size_t>(step.b)];
       take(step, at, count);
