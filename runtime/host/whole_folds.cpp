@@ -3,13 +3,13 @@
 #include "runtime/whole_folds.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <limits>
 #include <type_traits>
 #include <vector>
 
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "runtime/host/item_folds.hpp"
 
 namespace evenfold::runtime {
@@ -31,12 +31,10 @@ wide_integer sum_of_block(const E* items, std::int64_t count) {
 template <class E>
   requires(sizeof(E) < 8)
 wide_integer sum_of_block(const E* items, std::int64_t count) {
-  using sum = std::conditional_t<(sizeof(E) <= 2), std::int32_t, std::int64_t>;
-  return fold_integers(items, count, plus{}, sum{0});
+  return fold_integers(items, count, plus{}, std::int64_t{0});
 }
 
-/// Calls visit(begin, end) for the blocks of a range. The sum of a block of short integers fits 32
-/// bits.
+/// Calls visit(begin, end) for the blocks of a range.
 template <class Visit>
 void for_each_block(std::int64_t begin, std::int64_t end, const Visit& visit) {
   constexpr std::int64_t block = std::int64_t{1} << 15;
@@ -131,15 +129,12 @@ template <class Op, class E>
   return find_extreme<Op>(items, count, extreme);
 }
 
-/// A floating-point number as an integer in their order, where -0 and +0 are equal; NaN is beyond
-/// all others, as the largest or smallest one.
+/// A floating-point number as an integer in their order; NaN is beyond all others, as the largest
+/// or smallest one.
 template <class Op, class E>
 wide_integer in_order(E x) {
-  using bits_type = std::conditional_t<sizeof(E) == 4, std::int32_t, std::int64_t>;
-  constexpr bits_type most = std::numeric_limits<bits_type>::max();
-  if (x != x) return std::same_as<Op, maximum> ? most : ~most;
-  const auto bits = std::bit_cast<bits_type>(x + E{0});  // the sum of -0 and +0 is +0
-  return bits < 0 ? bits ^ most : bits;
+  if (x != x) return std::same_as<Op, maximum> ? wide_integer{1} << 64 : wide_integer{-1};
+  return detail::ascending_bits(x);
 }
 
 /// The same for floating-point numbers, whose value is that of `in_order`. The first NaN is the
