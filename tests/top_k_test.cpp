@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "support/contexts.hpp"
@@ -144,7 +145,7 @@ TYPED_TEST(top_k_on, does_not_rely_on_its_sample) {
 TYPED_TEST(top_k_on, does_not_rely_on_the_keys_that_it_reads_first) {
   using sizes = device::first_few_sizes;
   const device::unit_turns turns{1031, 1};
-  std::vector<int> keys = random_values<int>(std::int64_t{turns.count} * sizes::unit);
+  std::vector<int> keys = random_values<int>(std::int64_t{turns.count()} * sizes::unit);
   for (unsigned turn = 0; turn < turns.pairs(); ++turn) {
     const unsigned unit = turns.unit_of(turn);
     EXPECT_EQ(turns.turn_of(unit), turn);
@@ -153,6 +154,33 @@ TYPED_TEST(top_k_on, does_not_rely_on_the_keys_that_it_reads_first) {
   }
   keys.resize(keys.size() - 100);
   check_top_k(this->ctx, keys, 16, less{});
+}
+
+// Of equal keys, all in a tile are as good as its first one, and more are read again than are
+// ranked at once.
+TYPED_TEST(top_k_on, takes_the_first_of_many_equal_keys) {
+  const auto count = static_cast<std::int64_t>(device::first_few_sizes::least_keys) + 77;
+  std::vector<std::uint8_t> keys(count, 7);
+  check_top_k(this->ctx, keys, 16, less{});
+  for (std::int64_t i = count / 3; i < count; i += count / 3) keys[i] = 6;
+  check_top_k(this->ctx, keys, 16, less{});
+}
+
+TEST(unit_turns, name_the_tiles_of_a_lane) {
+  using sizes = device::first_few_sizes;
+  for (const auto [units, blocks] : {std::pair{1031u, 3u}, {1000u, 1000u}, {97u, 4u}, {1u, 1u}}) {
+    const device::unit_turns turns(units, blocks);
+    for (unsigned turn = 0; turn < units; turn += 7) {
+      const unsigned first = turn / blocks / turns.rounds_of_lane() * turns.rounds_of_lane();
+      for (unsigned j = 0; j < turns.rounds_of_lane(); ++j) {
+        const unsigned other = (first + j) * blocks + turn % blocks;
+        const unsigned warp = turn % sizes::warps;
+        EXPECT_EQ(
+            turns.tile_of_lane(turns.unit_of(turn) * sizes::warps + warp, j),
+            other < units ? turns.unit_of(other) * sizes::warps + warp : device::unit_turns::none);
+      }
+    }
+  }
 }
 
 #endif

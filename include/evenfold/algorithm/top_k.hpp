@@ -27,7 +27,7 @@ namespace evenfold {
 /// any count, if k is at most 1024 or count / 8; for about one input in a thousand the sample gives
 /// no usable bound of the k-th key, and they are read again. Their scratch is 2^13 radix keys with
 /// their indices if k is at most 1024, else that of `sort` for a few more than k of them. From 2^23
-/// keys of at most 4 bytes on, with k of at most 16, a few keys are always read again, and the
+/// keys of at most 4 bytes on, with k of at most 32, a few keys are always read again, and the
 /// scratch is a radix key with its index for each resident thread, or for each 4000 keys if these
 /// are more. Deterministic: the result is unique. Waits once, except for arithmetic keys in these
 /// orders on a GPU if k is at most 1024.

@@ -2,7 +2,6 @@
 // Launches the kernels of backend/cuda/device/first_keys.cuh and first_few_keys.cuh.
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -86,7 +85,7 @@ template <class Less, class Keys, std::integral Size, class Emit>
 void first_few_keys(cuda_context& ctx, Keys keys, Size count, Size k, Emit emit) {
   using sizes = device::first_few_sizes;
   using item = typename device::first_few_block<Less, Keys, Size>::item;
-  constexpr std::size_t shared_bytes = sizeof(device::first_few_shared<item>);
+  constexpr std::size_t shared_bytes = sizeof(device::first_few_shared<Less, Keys, Size>);
   const auto kernel = device::first_few_keys_kernel<Less, Keys, Size, item, Emit>;
   const auto total = static_cast<std::uint64_t>(count);
   const auto units = static_cast<unsigned>(detail::ceil_div(total, std::uint64_t{sizes::unit}));
@@ -94,15 +93,14 @@ void first_few_keys(cuda_context& ctx, Keys keys, Size count, Size k, Emit emit)
       units, static_cast<unsigned>(std::min<std::size_t>(
                  units, ctx.resident_blocks(kernel, sizes::threads, shared_bytes)))};
   // The list has an item for each lane, and then the keys of the tiles of k of them.
-  const std::uint64_t lanes = std::uint64_t{turns.blocks} * sizes::threads;
+  const std::uint64_t lanes = std::uint64_t{turns.blocks()} * sizes::threads;
   const std::uint64_t reread =
       std::uint64_t{device::warp_threads} * sizes::tile * turns.rounds_of_lane();
   array<item> list(ctx, std::max(lanes, reread));
   ctx.launch(
-      "top_k", kernel, turns.blocks, sizes::threads, shared_bytes, keys, count,
-      device::first_few_task<item>{
-          static_cast<int>(k), static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(k))),
-          list.data(), reinterpret_cast<device::first_few_state*>(ctx.wide_counters())},
+      "top_k", kernel, turns.blocks(), sizes::threads, shared_bytes, keys, count,
+      device::first_few_task<item>{static_cast<int>(k), turns, list.data(),
+                                   reinterpret_cast<device::first_few_state*>(ctx.wide_counters())},
       emit);
 }
 
