@@ -74,6 +74,10 @@ struct fold_tiles {
   }
 
   using tile_values = uninitialized<T>[items];
+  /// Whether a warp reads its next tile while it folds one and waits for the other warps: where
+  /// values take few registers and are known to lie in memory.
+  template <class F>
+  static constexpr bool reads_ahead = reader<F>::widest > 1 && sizeof(T) * items <= 64;
 
   shared_type& shared;
   int next_fold = 0;
@@ -161,9 +165,6 @@ struct fold_tiles {
   __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
                                uninitialized<T>* to, std::uint64_t next_begin = 0,
                                std::uint64_t next_end = 0) {
-    // Where values take few registers and are known to lie in memory, a warp reads its next tile
-    // while it folds this one and waits for the other warps.
-    constexpr bool reads_ahead = reader<F>::widest > 1 && sizeof(T) * items <= 64;
     fold_counter<T> tiles;
     for (std::uint64_t base = begin; base < end; base += block_items) {
       const int have = end - base < block_items ? static_cast<int>(end - base) : block_items;
@@ -173,7 +174,7 @@ struct fold_tiles {
       if (warp_id() < whole) {
         if (!has_ahead) load<Size>(base + before, f, ahead);
         const T fold = fold_loaded<F>(ahead, op, [&] {
-          if constexpr (reads_ahead) {
+          if constexpr (reads_ahead<F>) {
             const bool is_here = base + block_items < end;
             const std::uint64_t next = (is_here ? base + block_items : next_begin) + before;
             has_ahead = next + warp_items <= (is_here ? end : next_end);

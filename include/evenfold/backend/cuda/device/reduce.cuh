@@ -182,13 +182,15 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
   return true;
 }
 
-/// The multiprocessor has registers for 1024 threads that read a tile of values of 4 bytes ahead.
-template <class Tuning, class T>
+/// The multiprocessor has registers for 1024 threads that read a tile ahead, or have small values.
+template <class Tuning, class T, class F>
 inline constexpr int reduce_blocks =
-    sizeof(T) <= 4 && Tuning::threads < 1024 ? 1024 / Tuning::threads : 1;
+    Tuning::threads < 1024 && (sizeof(T) <= 4 || fold_tiles<Tuning, T>::template reads_ahead<F>)
+        ? 1024 / Tuning::threads
+        : 1;
 
 template <class Tuning, class T, class Size, class F, class Op>
-__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T>))
+__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F>))
     reduce_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T> init,
                   uninitialized<T>* folds, unsigned* arrived, delivery<uninitialized<T>> out) {
   auto& shared = shared_as<reduce_shared<Tuning, T>>();
@@ -199,7 +201,7 @@ __global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T>))
 
 /// Delivers the folds of the blocks that the items are cut into.
 template <class Tuning, class T, class Size, class F, class Op>
-__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T>))
+__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F>))
     reduce_blocks_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T>* folds,
                          unsigned* arrived, delivery<uninitialized<T>> out) {
   auto& shared = shared_as<reduce_shared<Tuning, T>>();
