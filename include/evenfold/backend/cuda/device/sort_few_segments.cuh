@@ -23,6 +23,10 @@ template <class Tuning>
 using few_segments_sizes =
     sort_sizes<segmented_sort_tuning<Tuning::threads, (Tuning::items < 7 ? Tuning::items : 7)>>;
 
+/// So few blocks that each has a multiprocessor to itself: a block waits more than it computes
+/// then, and comparing the keys of a segment with each other takes fewer steps than merging.
+inline constexpr unsigned few_sorting_blocks = 64;
+
 /// More items keep all multiprocessors busy in larger tiles.
 template <class Key>
 inline constexpr std::size_t most_few_items = (1 << 22) / (sizeof(Key) < 4 ? 4 : sizeof(Key));
@@ -139,8 +143,10 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
     const auto count = static_cast<std::uint64_t>(end - base);
     const bool is_split =
         own_cuts[0].begin < own_cuts[0].end || own_cuts[1].begin < own_cuts[1].end;
-    if (!is_split && 8 * (own_segments[1] - own_segments[0]) >= count &&
-        sort_short_segments<Sizes>(shared, buffers.keys(0) + base, static_cast<int>(count), less)) {
+    const int longest = gridDim.x <= few_sorting_blocks ? longest_of_few : longest_ranked_segment;
+    if (!is_split && longest / 2 * (own_segments[1] - own_segments[0]) >= count &&
+        sort_short_segments<Sizes>(shared, buffers.keys(0) + base, static_cast<int>(count), longest,
+                                   less)) {
       return;
     }
   }

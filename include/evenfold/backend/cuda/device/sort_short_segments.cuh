@@ -16,6 +16,9 @@ namespace evenfold::device {
 /// The longest segment whose keys are compared with each other.
 inline constexpr int longest_ranked_segment = 16;
 
+/// The same in one of few blocks.
+inline constexpr int longest_of_few = 64;
+
 /// Slots [begin, end) of a tile.
 struct slot_range {
   int begin, end;
@@ -24,7 +27,7 @@ struct slot_range {
 /// The segment of a slot among `count`, from the bits of the slots but the first that begin one; or
 /// a longer part of it than any that is ranked.
 __device__ inline slot_range segment_around(const std::uint32_t* heads, int slot, int count) {
-  constexpr int words = (longest_ranked_segment + 31) / 32;
+  constexpr int words = (longest_of_few + 31) / 32;
   const int home = slot / 32;
   const std::uint32_t up_to_slot = (2u << slot % 32) - 1;
   int w = home;
@@ -45,10 +48,10 @@ __device__ inline slot_range segment_around(const std::uint32_t* heads, int slot
 }
 
 /// Sorts a tile of `count` items, whose keys and heads are in shared memory, to `out`, or returns
-/// false, in all threads, if a segment is not short. Synchronises the block.
+/// false, in all threads, if a segment is longer than `longest`. Synchronises the block.
 template <class Sizes, class Shared, class Key, class Less>
 __device__ bool sort_short_segments(const Shared& shared, uninitialized<Key>* out, int count,
-                                    Less) {
+                                    int longest, Less) {
   constexpr int items = Sizes::items;
   const auto slot_of = [](int j) { return j * Sizes::threads + static_cast<int>(threadIdx.x); };
   slot_range segment[items];
@@ -57,7 +60,7 @@ __device__ bool sort_short_segments(const Shared& shared, uninitialized<Key>* ou
   for (int j = 0; j < items; ++j) {
     if (slot_of(j) >= count) break;
     segment[j] = segment_around(shared.heads, slot_of(j), count);
-    if (segment[j].end - segment[j].begin > longest_ranked_segment) is_long = true;
+    if (segment[j].end - segment[j].begin > longest) is_long = true;
   }
   if (__syncthreads_or(is_long)) return false;
 
