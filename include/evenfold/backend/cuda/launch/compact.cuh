@@ -23,11 +23,12 @@ namespace evenfold {
 namespace device {
 
 /// The items per thread: 128 bytes, so that many tiles are resident while they look back; 96 where
-/// the predicate takes a value of 4 bytes, for which 32 of them leave too few registers.
+/// the predicate of a value of 4 bytes carries values as well, for which 32 items leave too few
+/// registers. An empty predicate has a size of 1.
 template <class T, class Keep>
 inline constexpr int default_compact_items = [] {
   constexpr bool looks_at_items = looks_at_value<Keep> || looks_at_previous<Keep>;
-  if constexpr (sizeof(T) == 4 && looks_at_value<Keep>) return 24;
+  if constexpr (sizeof(T) == 4 && looks_at_value<Keep> && sizeof(Keep) > 1) return 24;
   constexpr int most = looks_at_items ? 32 : 16;
   if constexpr (sizeof(T) * most <= 128) return most;
   return static_cast<int>(sizeof(T) <= 32 ? 128 / sizeof(T) : 4);
