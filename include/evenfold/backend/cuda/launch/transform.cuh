@@ -87,15 +87,18 @@ void transform(cuda_context& ctx, Size count, F f) {
       in_packs(total);
     }
   } else {
-    // Rows are for many elements: with few, most threads would have none. The wave of a GPU is 2048
-    // threads per multiprocessor; after 4 waves, the last one does not matter much.
+    // Rows save blocks, of which a GPU starts only so many at a time, but need as many more
+    // elements for each thread to have some. The wave of a GPU is 2048 threads per multiprocessor;
+    // from 4 waves of rows on, the last one does not matter much.
     const std::uint64_t wave = 2048 * static_cast<std::uint64_t>(ctx.multiprocessors());
-    const bool many = given.grid > 0 || total >= 4 * tuning::rows * wave;
-    // Where calls take long, a wave that is not full costs as much as a full one.
     const std::uint64_t waves = detail::ceil_div(total, wave);
-    const bool in_one_wave = detail::steps_of_call<F> > 1 && waves <= 3;
-    const unsigned rows = many ? tuning::rows : in_one_wave ? static_cast<unsigned>(waves) : 1;
-    launch(device::transform_kernel<Size, F>, tuning::threads, rows, count, rows, f);
+    std::uint64_t rows = std::clamp<std::uint64_t>(waves / 4, 1, tuning::rows);
+    // Where calls take long, blocks start in time, and a wave that is not full costs as much as a
+    // full one.
+    if (detail::steps_of_call<F> > 1 && rows < tuning::rows) rows = waves <= 3 ? waves : 1;
+    if (given.grid > 0) rows = tuning::rows;
+    launch(device::transform_kernel<Size, F>, tuning::threads, static_cast<unsigned>(rows), count,
+           static_cast<unsigned>(rows), f);
   }
 }
 
