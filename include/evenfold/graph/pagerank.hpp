@@ -181,12 +181,18 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
   array<Sum> pulled(ctx, n);
   array<Sum> changes(ctx, Context::traits.shape == work_shape::runs ? n : 0);
 
-  // The first ranks, and the mass on dangling vertices.
   T* const brought = contributions.data();
   const T* const share = shares.data();
   const detail::first_ranks<T> begin{initial, initial == nullptr ? each : of_initial, share,
                                      result.ranks.data(), brought};
-  double dangling_mass = transform_reduce(ctx, n, begin, plus{}, 0.);
+  const auto multiply = [&] {
+    spmv(ctx, graph.in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
+  };
+  // The first ranks, and the mass on dangling vertices, which the first product does not need.
+  bool multiplied = options.max_iterations > 0;
+  double dangling_mass = detail::fold_and_submit(ctx, n, begin, plus{}, 0., [&] {
+    if (multiplied) multiply();
+  });
 
   using pass_type =
       detail::pagerank_pass<T, Sum, detail::pagerank_strip_for(Context::traits.shape)>;
@@ -199,10 +205,6 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
                  .contributions = brought,
                  .damping = static_cast<Sum>(options.damping),
                  .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0}};
-  const auto multiply = [&] {
-    spmv(ctx, graph.in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
-  };
-  bool multiplied = false;
   detail::change_forecast forecast(options.damping);
   while (result.iterations < options.max_iterations && !result.converged) {
     if (!std::exchange(multiplied, false)) multiply();

@@ -154,6 +154,19 @@ inline constexpr bool is_commutative<detail::add_pagerank_totals<Change>, detail
 
 namespace detail {
 
+/// init (+) f(0) (+) ... (+) f(count - 1). `submit` submits what needs no more than the effects of
+/// f, which a GPU begins while the host waits for the fold.
+template <context Context, class Size, class F, class Op, class T, class Submit>
+T fold_and_submit(Context& ctx, Size count, F f, Op op, T init, Submit submit) {
+  if constexpr (Context::traits.shape == work_shape::lanes) {
+    return backend::transform_reduce<default_tuning>(ctx, count, f, op, init, submit);
+  } else {
+    const T fold = transform_reduce(ctx, count, f, op, init);
+    submit();
+    return fold;
+  }
+}
+
 /// Makes the new ranks and contributions, and returns the totals in the canonical order of folds.
 /// Waits.
 ///
@@ -164,9 +177,8 @@ namespace detail {
 template <class Change, context Context, class Pass, class Submit>
 pagerank_totals make_ranks(Context& ctx, const Pass& pass, Submit submit) {
   if constexpr (Context::traits.shape == work_shape::lanes) {
-    return backend::transform_reduce<default_tuning>(ctx, pass.vertices, rank_vertex<Pass>{pass},
-                                                     add_pagerank_totals<Change>{},
-                                                     pagerank_totals{0., 0.}, submit);
+    return fold_and_submit(ctx, pass.vertices, rank_vertex<Pass>{pass},
+                           add_pagerank_totals<Change>{}, pagerank_totals{0., 0.}, submit);
   } else {
     transform(ctx, pass.strips(), pass);
     return {reduce(ctx, pass.changes, pass.vertices, Change{}, 0.),
