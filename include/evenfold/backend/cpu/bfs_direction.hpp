@@ -9,7 +9,7 @@
 // A vertex without a level has no neighbour in a level before the frontier. A bottom-up step
 // therefore searches for a visited neighbour, and the frontier needs no bitmap.
 //
-// Scratch: three bits, one Index and one Offset per vertex.
+// Scratch: three bits, one Index and one Offset per vertex, and up to 16384 Index.
 
 #include <algorithm>
 #include <array>
@@ -49,8 +49,9 @@ class direction_optimizing_bfs {
         visited_(ctx, num_words_),
         next_(ctx, num_words_),
         in_degree_zero_(ctx, num_words_),
-        queue_(ctx, num_vertices_),
-        offsets_(ctx, num_vertices_) {}
+        queue_(ctx, num_vertices_ + 1),
+        offsets_(ctx, num_vertices_),
+        found_(ctx, max_alone() + 1) {}
 
   bfs_summary run(const Index* sources, Index num_sources, bool with_table) {
     using clock = std::chrono::steady_clock;
@@ -65,7 +66,7 @@ class direction_optimizing_bfs {
       if (last == traversal::bottom_up && direction == traversal::top_down) fill_queue();
       before = now;
       unexplored -= now.edges;
-      if (direction == traversal::top_down && now.vertices + now.edges <= std::int64_t{Tile}) {
+      if (direction == traversal::top_down && now.vertices + now.edges <= max_alone()) {
         now = top_down_alone(level + 1);
       } else {
         mark_visited();
@@ -214,28 +215,39 @@ class direction_optimizing_bfs {
     return {static_cast<std::int64_t>(queue_end_ - queue_begin_), edges};
   }
 
+  /// The most vertices and edges of a frontier that one thread processes alone. It takes half the
+  /// time per edge, as it claims nothing by atomic operations, so that few threads hardly gain.
+  std::int64_t max_alone() const { return std::int64_t{Tile} * (ctx_.threads() < 4 ? 4 : 1); }
+
   /// The same by one thread, which need not claim vertices nor wait for others. mark_visited sets
-  /// the bits later.
+  /// the bits later. No branch depends on which vertices are new, since no processor predicts it
+  /// where a third or half of them are.
   bfs_frontier top_down_alone(Index level) {
     const Offset* const rows = g_.out.row_offsets;
     const Index* const columns = g_.out.columns;
     Index* const levels = levels_;
     Index* const queue = queue_.data();
+    Index* const found = found_.data();
     const std::size_t end = queue_end_;
     // Counters that no store can change stay in registers.
-    std::size_t last = end;
-    std::int64_t edges = 0;
+    std::size_t size = 0, last = end;
     for (std::size_t k = queue_begin_; k < end; ++k) {
       const Index u = queue[k];
       const Offset row_end = rows[u + 1];
       for (Offset edge = rows[u]; edge < row_end; ++edge) {
         const Index v = columns[edge];
-        if (levels[v] >= 0) continue;
-        levels[v] = level;
-        queue[last++] = v;
-        edges += rows[v + 1] - rows[v];
+        found[size] = v;
+        size += levels[v] < 0 ? 1 : 0;
       }
     }
+    for (std::size_t k = 0; k < size; ++k) {
+      const Index v = found[k];
+      queue[last] = v;
+      last += levels[v] < 0 ? 1 : 0;
+      levels[v] = level;
+    }
+    std::int64_t edges = 0;
+    for (std::size_t k = end; k < last; ++k) edges += g_.out_degree(queue[k]);
     queue_begin_ = end;
     queue_end_ = last;
     return {static_cast<std::int64_t>(last - end), edges};
@@ -316,12 +328,15 @@ class direction_optimizing_bfs {
   /// One bit per vertex each: whether it has a level; the same after (or before) a bottom-up step;
   /// whether its in-degree is zero.
   array<word> visited_, next_, in_degree_zero_;
-  /// Each vertex is queued at most once; top down, the frontier is [queue_begin_, queue_end_).
+  /// Each vertex is queued at most once; top down, the frontier is [queue_begin_, queue_end_). One
+  /// thread alone also writes to the element behind it.
   array<Index> queue_;
   std::size_t queue_begin_ = 0, queue_end_ = 0;
   /// The first element of the queue whose bit in visited_ may not be set.
   std::size_t marked_ = 0;
   array<Offset> offsets_;
+  /// The vertices without a level that one thread alone has come to, possibly several times.
+  array<Index> found_;
 };
 
 }  // namespace evenfold::cpu
