@@ -95,7 +95,7 @@ Distance sssp_delta(double asked, double mean, Size num_vertices, Size num_edges
   double delta = asked;
   if (asked == 0 && num_edges > 0) {
     const double degree = static_cast<double>(num_edges) / static_cast<double>(num_vertices);
-    const double factor = Shape == work_shape::runs    ? 64 / degree
+    const double factor = Shape == work_shape::runs    ? 16 / degree
                           : Shape == work_shape::lanes ? degree * degree / 8
                                                        : 2.;
     delta = std::max(2., factor) * mean / degree;

@@ -79,6 +79,8 @@ class delta_stepping {
     std::array<arrivals, buckets + 1> bucket;
     /// The vertices of the bucket of this step, those handled at once, and those of many edges.
     arrivals now, at_once, hubs;
+    /// The arrivals found along the edges of a few vertices, before distances are lowered.
+    std::array<arrival, 128> lower;
   };
 
   /// A thread takes so many vertices of a bucket, or edges of a hub, at a time. A hub has at least
@@ -99,21 +101,44 @@ class delta_stepping {
     own.bucket[bucket_of(at.distance)].push_back(at);
   }
 
+  /// Looks at the edges [begin, end) from a vertex, and writes the arrivals that lower a distance
+  /// to own.lower, from `next` on. No branch depends on whether one does: in a road network about
+  /// every other edge lowers a distance, which no processor predicts. Inlined, so that `next` stays
+  /// in a register.
   template <bool Alone>
-  void follow(findings& own, const arrival& from, Offset begin, Offset end) const {
-    for (Offset k = begin; k < end; ++k) {
-      const Index v = g_.out.columns[k];
-      const auto weight = static_cast<Distance>(value_at(g_.out.values, k));
-      const auto distance = static_cast<Distance>(from.distance + weight);
-      // Most edges lower nothing: they need no call of atomic_lower, which g++ does not inline.
-      if (!(distance < distance_of(v))) continue;
-      if constexpr (Alone) {
-        distances_[v] = distance;
-      } else {
-        if (!atomic_lower(distances_[v], distance)) continue;
+  [[gnu::always_inline]] inline void follow(findings& own, arrival*& next, const arrival& from,
+                                            Offset begin, Offset end) const {
+    const auto look = [&](Offset stop) {
+      for (; begin < stop; ++begin) {
+        const Index v = g_.out.columns[begin];
+        const auto weight = static_cast<Distance>(value_at(g_.out.values, begin));
+        const auto distance = static_cast<Distance>(from.distance + weight);
+        *next = {v, distance};
+        next += distance < distance_of(v) ? 1 : 0;
       }
-      put(own, {v, distance});
+    };
+    const arrival* const full = own.lower.data() + own.lower.size();
+    while (end - begin > static_cast<Offset>(full - next)) {
+      look(begin + static_cast<Offset>(full - next));
+      next = lower_distances<Alone>(own, next);
     }
+    look(end);
+  }
+
+  /// Lowers the distances of the arrivals in own.lower up to `end`, and puts them into buckets.
+  /// Returns where the next arrival is written.
+  template <bool Alone>
+  arrival* lower_distances(findings& own, const arrival* end) const {
+    for (const arrival& at : std::span<const arrival>(own.lower.data(), end)) {
+      if constexpr (Alone) {
+        if (!(at.distance < distance_of(at.vertex))) continue;
+        distances_[at.vertex] = at.distance;
+      } else {
+        if (!atomic_lower(distances_[at.vertex], at.distance)) continue;
+      }
+      put(own, at);
+    }
+    return own.lower.data();
   }
 
   /// Fetches the first edges from a vertex. Inlined, since g++ leaves out calls of a function that
@@ -132,6 +157,7 @@ class delta_stepping {
 
   template <bool Alone>
   void handle(findings& own, const arrival* some, std::size_t count) const {
+    arrival* next = own.lower.data();
     for (std::size_t i = 0; i < count; ++i) {
       if (i + rows_ahead < count) {
         __builtin_prefetch(g_.out.row_offsets + some[i + rows_ahead].vertex);
@@ -144,9 +170,10 @@ class delta_stepping {
       if (!Alone && end - begin >= hub_edges) {
         own.hubs.push_back(from);
       } else {
-        follow<Alone>(own, from, begin, end);
+        follow<Alone>(own, next, from, begin, end);
       }
     }
+    lower_distances<Alone>(own, next);
   }
 
   /// Adds the number of edges from these vertices to `edges`. Returns whether they still are so few
@@ -266,9 +293,11 @@ class delta_stepping {
       own.hubs.clear();
     }
     share(pieces.size(), [&](findings& own, const auto& take) {
+      arrival* next = own.lower.data();
       for (std::size_t piece; take(piece);) {
-        follow<false>(own, pieces[piece].from, pieces[piece].begin, pieces[piece].end);
+        follow<false>(own, next, pieces[piece].from, pieces[piece].begin, pieces[piece].end);
       }
+      lower_distances<false>(own, next);
     });
   }
 
