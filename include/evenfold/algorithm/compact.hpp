@@ -51,7 +51,8 @@ constexpr void check_keep() {
 /// - `num_kept`: one `Size` in the context's memory, or nullptr.
 ///
 /// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each element
-/// once, several CPU threads twice; each kept element is written once. Scratch on the CPU: one
+/// once, several CPU threads twice, and a CPU reads kept ones again from its cache; each kept
+/// element is written once. Scratch on the CPU: one
 /// `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile of 48 KiB of elements, or 16 bytes
 /// for a `Size` of 8 bytes. Deterministic: the result is unique. Does not wait.
 ///

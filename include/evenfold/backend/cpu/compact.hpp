@@ -4,12 +4,52 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/tuning.hpp"
+
+namespace evenfold::cpu {
+
+/// Calls emit(to++, item(i)) for the items i of [begin, end) that are kept, and returns `to`. The
+/// kept ones of a block are listed first, without a branch: a processor that guesses wrongly
+/// whether an item is kept loses the time of a dozen items. After a block of which all or none are
+/// kept, it guesses rightly.
+template <class Size, class Item, class Keep, class Emit>
+Size write_kept(Size begin, Size end, Item item, Keep keep, Emit emit, Size to) {
+  constexpr std::size_t block = 256;
+  std::uint8_t kept[block];
+  bool alike = false;
+  while (begin < end) {
+    const std::size_t items = std::min(block, static_cast<std::size_t>(end - begin));
+    const Size before = to;
+    const auto index = [&](std::size_t k) {
+      return static_cast<Size>(begin + static_cast<Size>(k));
+    };
+    if (alike) {
+      for (std::size_t k = 0; k < items; ++k) {
+        const auto value = item(index(k));
+        if (keep(index(k), value)) emit(to++, value);
+      }
+    } else {
+      std::size_t num_kept = 0;
+      for (std::size_t k = 0; k < items; ++k) {
+        kept[num_kept] = static_cast<std::uint8_t>(k);
+        num_kept += keep(index(k), item(index(k))) ? 1 : 0;
+      }
+      for (std::size_t k = 0; k < num_kept; ++k) emit(to++, item(index(kept[k])));
+    }
+    alike = to == before || static_cast<std::size_t>(to - before) == items;
+    begin = index(items);
+  }
+  return to;
+}
+
+}  // namespace evenfold::cpu
 
 namespace evenfold::backend {
 
@@ -26,10 +66,9 @@ void compact(cpu_context& ctx, Size count, Item item, Keep keep, Emit emit, Size
     }
   };
   const auto write = [&](std::size_t t, Size to) {
-    walk(t, [&](bool kept, const auto& value) {
-      if (kept) emit(to++, value);
-    });
-    return to;
+    return cpu::write_kept(static_cast<Size>(t * tile),
+                           static_cast<Size>(std::min(items, (t + 1) * tile)), item, keep, emit,
+                           to);
   };
 
   Size kept = 0;
