@@ -79,6 +79,17 @@ TYPED_TEST(segmented_scan_on, scans_segments_of_every_shape) {
   }
 }
 
+TYPED_TEST(segmented_scan_on, scans_floating_point_numbers_of_every_shape) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    for (const std::int64_t count : {300, 5000, 70000}) {
+      const segments_of<int> data = make_segments<int>(kind, count);
+      check_segmented_scan<float>(this->ctx, data, plus{}, 3);
+      check_segmented_scan<double>(this->ctx, data, plus{}, 3);
+    }
+  }
+}
+
 TYPED_TEST(segmented_scan_on, scans_many_items) {
   check_segmented_scan<int>(this->ctx, make_segments<int>(shape::power_law, 500003), plus{}, 3);
 }

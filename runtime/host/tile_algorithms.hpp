@@ -96,7 +96,8 @@ struct present_item {
 template <scan_kind Kind, class T, class Op>
 static void scan_share(const tiled_items& items, std::int64_t begin, std::int64_t end,
                        const partial_fold<T>& before, T* out, Op op, T init) {
-  using range_scan = cpu::range_scan<Kind, T, std::int64_t, present_item<T>, T*, Op, T>;
+  using range_scan =
+      cpu::range_scan<Kind, cpu::segments_in::turn, T, std::int64_t, present_item<T>, T*, Op, T>;
   const T* values = nullptr;
   const present_item<T> item{&values};
   // A scan of integers keeps nothing but the fold of everything before.

@@ -1,0 +1,244 @@
+#pragma once
+// Segmented scans of floating-point sums and products in vector registers: the steps of range_scan
+// (scan.hpp) that differ from those of plain scans.
+//
+// Idea: a processor that guesses wrongly where a segment begins loses the time of dozens of
+// additions. The lanes of a vector are neighbouring runs, as in a plain scan, and one word per run
+// has a bit for each item that begins a segment. Step k shifts bit k of each word into a mask,
+// which chooses between item k and its fold with the items before it. No branch depends on where
+// segments begin, but for runs in which none begins, which take half of the steps.
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+
+#include "evenfold/backend/cpu/vector_fold.hpp"
+#include "evenfold/balance/fold_order.hpp"
+#include "evenfold/core/compact_parts.hpp"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/segment_fold.hpp"
+
+namespace evenfold::cpu {
+
+/// Whether the items of a segmented scan are folded in vector registers.
+template <class F, class Output>
+inline constexpr bool folds_segments_in_vectors = false;
+template <scan_kind Kind, class T, class Input, class Begins, class Op, class Init>
+inline constexpr bool folds_segments_in_vectors<
+    detail::segment_item<Kind, T, Input, Begins, Op, Init>, detail::value_output<T, T*>> =
+    folds_in_vectors<Op, T>;
+
+/// How the runs of a segmented scan are scanned: as many in vectors as these have lanes, or in
+/// turn.
+enum class segments_in { vectors, turn };
+
+/// One fold of segments per lane (core/segment_fold.hpp); a lane of `begins` has all bits or none.
+template <class T>
+struct segment_folds {
+  vector_of<T> value;
+  vector_of<std::int32_t> begins;
+};
+
+/// a in the lanes where `mask` has all bits, b where it has none. The halves are added, since g++
+/// makes three dependent steps of `or`.
+template <class T>
+[[gnu::always_inline]] inline vector_of<T> chosen(vector_of<std::int32_t> mask, vector_of<T> a,
+                                                  vector_of<T> b) {
+  using words = vector_of<std::int32_t>;
+  return detail::bit_cast<vector_of<T>>((detail::bit_cast<words>(a) & mask) +
+                                        (detail::bit_cast<words>(b) & ~mask));
+}
+
+/// append_segment_fold of each lane.
+template <class T, class Op>
+[[gnu::always_inline]] inline segment_folds<T> append_lanes(const segment_folds<T>& a,
+                                                            const segment_folds<T>& b,
+                                                            const Op& op) {
+  return {chosen<T>(b.begins, b.value, op(a.value, b.value)), a.begins | b.begins};
+}
+
+/// The same fold in all lanes.
+template <class T>
+[[gnu::always_inline]] inline segment_folds<T> fold_in_all_lanes(
+    const detail::segment_fold<T>& fold) {
+  return {in_all_lanes(fold.value),
+          vector_of<std::int32_t>{} - static_cast<std::int32_t>(fold.begins)};
+}
+
+/// Whether a segment begins at an item that is not the first one.
+template <class Begins, class Size>
+[[gnu::always_inline]] inline bool begins_at(const Begins& begins, Size i) {
+  return begins(i);
+}
+template <class Keys, class Equal, class Size>
+[[gnu::always_inline]] inline bool begins_at(const detail::begins_run<Keys, Equal>& begins,
+                                             Size i) {
+  const auto keys = detail::values_of(begins.keys);
+  return !begins.equal(keys[static_cast<Size>(i - 1)], keys[i]);
+}
+
+/// Bit k tells whether a segment begins at item k of the run that begins at item `at`.
+template <class Size, class Begins>
+[[gnu::always_inline]] inline std::uint32_t begins_of_run(Size at, const Begins& begins) {
+  constexpr int run = detail::fold_run;
+  unsigned char begin[run];
+  for (int k = 0; k < run; ++k)
+    begin[k] = begins_at(begins, static_cast<Size>(at + Size(k))) ? 1 : 0;
+  std::uint64_t word[2];
+  std::memcpy(word, begin, sizeof(word));
+  // Moves bit 8 k to bit 56 + k.
+  constexpr std::uint64_t gather = 0x0102040810204080;
+  return static_cast<std::uint32_t>(word[0] * gather >> 56 | word[1] * gather >> 56 << 8);
+}
+
+/// Whether a segmented scan of [begin, end) takes less time in vectors: always in four lanes, in
+/// two only if branches at the beginnings of segments are often guessed wrongly. A sample of runs
+/// tells how many there are.
+template <class Size, scan_kind Kind, class T, class Input, class Begins, class Op, class Init>
+bool profits_from_vectors(Size begin, Size end,
+                          const detail::segment_item<Kind, T, Input, Begins, Op, Init>& f) {
+  if constexpr (vector_lanes<T> > 2) return true;
+  constexpr std::uint64_t run = detail::fold_run, most_samples = 64, most_mean = 10;
+  const auto items = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+  const std::uint64_t samples = std::min(most_samples, items / detail::fold_group);
+  std::uint64_t begins = 0;
+  for (std::uint64_t k = 0; k < samples; ++k) {
+    const auto at = static_cast<Size>(static_cast<std::uint64_t>(begin) + items / samples * k + 1);
+    begins += static_cast<std::uint64_t>(std::popcount(begins_of_run(at, f.begins)));
+  }
+  return begins * most_mean > samples * run;
+}
+
+/// As many neighbouring runs as a vector has lanes.
+template <class T, class Op>
+class segmented_runs {
+ public:
+  /// Reads the items from `begin` on, of which the first is not item 0, and folds those of each
+  /// run.
+  template <scan_kind Kind, class Size, class Input, class Begins, class Init>
+  [[gnu::always_inline]] void read(
+      Size begin, const detail::segment_item<Kind, T, Input, Begins, Op, Init>& f) {
+    const auto input = [&](Size i) __attribute__((always_inline)) {
+      return static_cast<T>(f.input[static_cast<Size>(Kind == scan_kind::exclusive ? i - 1 : i)]);
+    };
+#pragma GCC unroll 16
+    for (int k = 0; k < run; k += lanes) {
+#pragma GCC unroll 4
+      for (int r = 0; r < lanes; ++r) {
+        const Size at = static_cast<Size>(begin + Size(r * run + k));
+        fold_[k + r] = item_vectors<T, Size, decltype(input)>{at, input}[0];
+      }
+      transpose<T>(fold_ + k);
+    }
+    std::uint32_t begins[lanes];
+    std::uint32_t any = 0;
+    for (int r = 0; r < lanes; ++r) {
+      begins[r] = begins_of_run(static_cast<Size>(begin + Size(r * run)), f.begins);
+      any |= begins[r];
+    }
+    any_ = any != 0;
+    if (!any_) {
+#pragma GCC unroll 16
+      for (int k = 1; k < run; ++k) fold_[k] = f.op(fold_[k - 1], fold_[k]);
+      return;
+    }
+    if constexpr (lanes == 2) {
+      begins_ = detail::bit_cast<words>(
+          vector_of<std::uint32_t>{begins[0], begins[0], begins[1], begins[1]});
+    } else {
+      begins_ = detail::bit_cast<words>(
+          vector_of<std::uint32_t>{begins[0], begins[1], begins[2], begins[3]});
+    }
+    vector fold{};
+#pragma GCC unroll 16
+    for (int k = 0; k < run; ++k) {
+      const words begin_here = begins_ << (31 - k) >> 31;
+      vector item = fold_[k];
+      if constexpr (Kind == scan_kind::exclusive) {
+        item = chosen<T>(begin_here, in_all_lanes<T>(static_cast<T>(f.init)), item);
+      } else if constexpr (!std::same_as<Init, no_init>) {
+        const vector first = in_all_lanes<T>(static_cast<T>(f.init));
+        item = chosen<T>(begin_here, f.op(first, item), item);
+      }
+      fold = k == 0 ? item : chosen<T>(begin_here, item, f.op(fold, item));
+      fold_[k] = fold;
+    }
+  }
+
+  /// The folds of the runs.
+  segment_folds<T> folds() const { return {fold_[run - 1], any_ ? words(begins_ != 0) : words{}}; }
+
+  /// Writes the folds of everything up to each item, where `before` are the folds of everything
+  /// before each run, and `next` those of everything up to its end.
+  [[gnu::always_inline]] void write(vector_of<T> before, vector_of<T> next, T* out, const Op& op) {
+    if (any_) {
+#pragma GCC unroll 16
+      for (int k = 0; k + 1 < run; ++k) {
+        const words none = (begins_ & ((2 << k) - 1)) == 0;
+        fold_[k] = chosen<T>(none, op(before, fold_[k]), fold_[k]);
+      }
+    } else {
+#pragma GCC unroll 16
+      for (int k = 0; k + 1 < run; ++k) fold_[k] = op(before, fold_[k]);
+    }
+    fold_[run - 1] = next;
+#pragma GCC unroll 16
+    for (int k = 0; k < run; k += lanes) {
+      transpose<T>(fold_ + k);
+#pragma GCC unroll 4
+      for (int r = 0; r < lanes; ++r) std::memcpy(out + r * run + k, fold_ + k + r, sizeof(vector));
+    }
+  }
+
+ private:
+  using vector = vector_of<T>;
+  using words = vector_of<std::int32_t>;
+  static constexpr int lanes = vector_lanes<T>;
+  static constexpr int run = detail::fold_run;
+
+  /// Vector k has the fold of items 0 to k of each run.
+  vector fold_[run];
+  /// The bits of the runs. A lane of 8 bytes has them twice.
+  words begins_;
+  bool any_;
+};
+
+/// The folds of the runs before each in their block, whose `folds` are given, and the fold of all.
+template <class T, class Op>
+[[gnu::always_inline]] inline detail::segment_fold<T> fold_before_each(
+    const segment_folds<T>& folds, const Op& op, segment_folds<T>& before) {
+  using words = vector_of<std::int32_t>;
+  const vector_of<T> none = in_all_lanes(unchanging<Op, T>);
+  const auto first_of = [](const segment_folds<T>& x) {
+    return detail::segment_fold<T>{x.value[0], x.begins[0] != 0 ? 1u : 0u};
+  };
+  if constexpr (vector_lanes<T> == 2) {
+    before = {__builtin_shufflevector(none, folds.value, 0, 2),
+              __builtin_shufflevector(words{}, folds.begins, 0, 1, 4, 5)};
+    const segment_folds<T> second = {
+        __builtin_shufflevector(folds.value, folds.value, 1, 1),
+        __builtin_shufflevector(folds.begins, folds.begins, 2, 3, 2, 3)};
+    return first_of(append_lanes(folds, second, op));
+  } else {
+    // Lane 1 has the fold of the first two, lane 3 of the last two.
+    const segment_folds<T> even = {__builtin_shufflevector(folds.value, folds.value, 0, 0, 2, 2),
+                                   __builtin_shufflevector(folds.begins, folds.begins, 0, 0, 2, 2)};
+    const segment_folds<T> pairs = append_lanes(even, folds, op);
+    const segment_folds<T> left = {__builtin_shufflevector(none, pairs.value, 0, 1, 5, 5),
+                                   __builtin_shufflevector(words{}, pairs.begins, 0, 1, 5, 5)};
+    const segment_folds<T> own = {__builtin_shufflevector(none, folds.value, 0, 4, 1, 6),
+                                  __builtin_shufflevector(words{}, folds.begins, 0, 4, 1, 6)};
+    before = append_lanes(left, own, op);
+    const segment_folds<T> right = {
+        __builtin_shufflevector(pairs.value, pairs.value, 3, 3, 3, 3),
+        __builtin_shufflevector(pairs.begins, pairs.begins, 3, 3, 3, 3)};
+    const segment_folds<T> first = {
+        __builtin_shufflevector(pairs.value, pairs.value, 1, 1, 1, 1),
+        __builtin_shufflevector(pairs.begins, pairs.begins, 1, 1, 1, 1)};
+    return first_of(append_lanes(first, right, op));
+  }
+}
+
+}  // namespace evenfold::cpu
