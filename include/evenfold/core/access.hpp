@@ -102,14 +102,16 @@ struct gathered {
   EF_HD constexpr gathered(F function, Input elements, Indices positions, Values... sequences)
       : f(function), input(elements), indices(positions), values(sequences...) {}
 
+  // At -O2, g++ would call these functions for every item.
   template <std::integral Size>
-  EF_HD constexpr decltype(auto) operator()(Size i) const {
+  [[gnu::always_inline]] EF_HD constexpr decltype(auto) operator()(Size i) const {
     return call(i, std::index_sequence_for<Values...>{});
   }
 
  private:
   template <class Size, std::size_t... I>
-  EF_HD constexpr decltype(auto) call(Size i, std::index_sequence<I...>) const {
+  [[gnu::always_inline]] EF_HD constexpr decltype(auto) call(Size i,
+                                                             std::index_sequence<I...>) const {
     return f(detail::values_of(input)[detail::values_of(indices)[i]],
              detail::values_of(get<I>(values))[i]...);
   }
