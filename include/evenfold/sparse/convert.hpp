@@ -33,9 +33,9 @@ namespace evenfold {
 /// + log^2 n), however uneven the rows. Bytes moved on a GPU, for float values and 32-bit indices:
 /// 8 n for the check, then 20 n for entries in order; else 24 n per 8 bits of the row numbers, and
 /// 60 n to 100 n. Scratch: that of `bucket_sort` for values of sizeof(Index) + sizeof(Value) bytes.
-/// Unless duplicates are kept, 2 bytes per entry, and, if there are any, one Offset per entry of
-/// the result and the result a second time. Deterministic: the result is unique; sums of duplicates
-/// have the canonical order of folds. Waits.
+/// Unless duplicates are kept, 2 bytes per entry on a GPU, and, if there are any, the result a
+/// second time, on a GPU with one Offset per entry. Deterministic: the result is unique; sums of
+/// duplicates have the canonical order of folds. Waits.
 ///
 /// Errors: argument_error for a negative size, for an entry outside of the matrix, which the
 /// message names, and for pointers on the wrong side; duplicate_entry_error where duplicates are
@@ -49,11 +49,11 @@ csr<std::remove_const_t<Value>, Index, Offset> to_csr(Context& ctx,
                                                       coo_view<Value, Index, Offset> a,
                                                       duplicates how = duplicates::sum) {
   using T = std::remove_const_t<Value>;
-  const bool sorted = detail::check_positions(ctx, "to_csr", a);
+  const detail::entry_order entries = detail::check_positions(ctx, "to_csr", a);
   csr<T, Index, Offset> result(ctx, a.num_rows, a.num_columns, a.num_nonzeros);
   const detail::read_entry<T, Index> from{a.columns, a.values};
   const detail::write_entry<T, Index> to{result.columns.data(), result.values.data()};
-  if (sorted) {
+  if (entries.by_rows) {
     sorted_search<bounds::lower>(ctx, counting_iterator<Index>{}, result.row_offsets.size(), a.rows,
                                  a.num_nonzeros, result.row_offsets.data(), less{});
     transform(ctx, a.num_nonzeros, detail::copy_row_entry<T, Index>{from, to});
@@ -62,12 +62,11 @@ csr<std::remove_const_t<Value>, Index, Offset> to_csr(Context& ctx,
       bucket_sort(ctx, a.num_nonzeros, element_of<Index, const Index*>{a.rows}, from, a.num_rows,
                   result.row_offsets.data(), order, to);
     };
-    bool by_columns = false;
     if constexpr (Context::side == memory_side::host) {
-      by_columns = detail::columns_ascend(ctx, a);
-      if (by_columns) sort_rows(no_order{});
+      if (entries.by_columns) sort_rows(no_order{});
     }
-    if (!by_columns) sort_rows(number_order<detail::column_of_entry, Index>{{}, a.num_columns});
+    if (!entries.by_columns)
+      sort_rows(number_order<detail::column_of_entry, Index>{{}, a.num_columns});
   }
   if (how != duplicates::keep) detail::merge_duplicates(ctx, "to_csr", result, how);
   return result;

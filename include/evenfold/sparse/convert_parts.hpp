@@ -108,31 +108,41 @@ struct number_outside {
   }
 };
 
-/// Whether the column of entry k is before that of the entry before.
+/// The order of a list of entries: by (row, column), or, in host memory, with ascending columns. A
+/// stable sort by row then sorts the entries.
+struct entry_order {
+  bool by_rows, by_columns;
+};
+
+/// The faults of all entries of a list in host memory, as bits: of positions outside of the matrix,
+/// of positions before the previous one, and of columns before the previous one.
+enum host_fault : int { none = 0, leaves = 1, position_descends = 2, column_descends = 4 };
+
+/// The faults of entry k + 1. Neighbours are read at fixed distances, so that a CPU checks several
+/// entries at once.
 template <class Index>
-struct column_descends {
+struct find_host_faults {
+  Index num_rows, num_columns;
+  const Index* rows;
   const Index* columns;
   template <class Offset>
   EF_HD int operator()(Offset k) const {
-    return columns[k] < columns[k - (k > 0)] ? 1 : 0;
+    const Index row_before = rows[k], row = rows[k + 1];
+    const Index column_before = columns[k], column = columns[k + 1];
+    const bool is_outside = (row < 0) | (row >= num_rows) | (column < 0) | (column >= num_columns);
+    const bool falls = (row_before > row) | ((row_before == row) & (column_before > column));
+    return (is_outside ? leaves : 0) | (falls ? position_descends : 0) |
+           (column_before > column ? column_descends : 0);
   }
 };
 
-/// Whether columns ascend, as in files by columns: a stable sort by row then sorts the entries. The
-/// first columns answer it for most lists that are in another order. In host memory.
-template <context Context, class Value, class Index, class Offset>
-  requires(Context::side == memory_side::host)
-bool columns_ascend(Context& ctx, coo_view<Value, Index, Offset> a) {
-  const Offset first = std::min(a.num_nonzeros, Offset{64});
-  return std::is_sorted(a.columns, a.columns + first) &&
-         transform_reduce(ctx, a.num_nonzeros, column_descends<Index>{a.columns}, maximum{}, 0) ==
-             0;
-}
+struct join_faults {
+  EF_HD constexpr int operator()(int a, int b) const { return a | b; }
+};
 
-/// Refuses entries outside of the matrix, and returns whether all are in the order of (row,
-/// column). Waits.
+/// Refuses entries outside of the matrix, and returns the order of the entries. Waits.
 template <context Context, class Value, class Index, class Offset>
-bool check_positions(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
+entry_order check_positions(Context& ctx, const char* function, coo_view<Value, Index, Offset> a) {
   check_count(function, "a.num_rows", a.num_rows);
   check_count(function, "a.num_columns", a.num_columns);
   check_count(function, "a.num_nonzeros", a.num_nonzeros);
@@ -140,8 +150,22 @@ bool check_positions(Context& ctx, const char* function, coo_view<Value, Index, 
   check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
   check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
   const find_fault<Index> look{a.num_rows, a.num_columns, a.rows, a.columns};
-  const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
-  if (worst == outside) {
+  bool is_outside = false;
+  entry_order order{};
+  if constexpr (Context::side == memory_side::host) {
+    if (a.num_nonzeros == 0) return {true, true};
+    const int faults =
+        transform_reduce(ctx, static_cast<Offset>(a.num_nonzeros - 1),
+                         find_host_faults<Index>{a.num_rows, a.num_columns, a.rows, a.columns},
+                         join_faults{}, look(Offset{0}) == outside ? int{leaves} : int{none});
+    is_outside = (faults & leaves) != 0;
+    order = {(faults & position_descends) == 0, (faults & column_descends) == 0};
+  } else {
+    const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
+    is_outside = worst == outside;
+    order.by_rows = worst == in_order;
+  }
+  if (is_outside) {
     const Offset first = transform_reduce(ctx, a.num_nonzeros, number_outside<Index, Offset>{look},
                                           minimum{}, largest_number<Offset>);
     const Index row = to_host(ctx, a.rows + first, 1)[0];
@@ -154,7 +178,7 @@ bool check_positions(Context& ctx, const char* function, coo_view<Value, Index, 
                         std::to_string(a.num_columns) + " columns",
                     "count rows and columns from 0, or make the matrix larger");
   }
-  return worst == in_order;
+  return order;
 }
 
 }  // namespace evenfold::detail

@@ -2,6 +2,8 @@
 // Merges or refuses entries in the same row and column of a sparse matrix.
 
 #include <algorithm>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -9,12 +11,14 @@
 #include <vector>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/algorithm/detail/equal_in_rows.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/algorithm/unique.hpp"
+#include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/error.hpp"
@@ -91,12 +95,46 @@ void keep_positions(Context& ctx, csr<Value, Index, Offset>& a,
   a = std::move(merged);
 }
 
-/// Leaves one entry per row and column of a matrix with sorted rows, or refuses several. Waits.
-template <context Context, class Value, class Index, class Offset>
-void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+#if !defined(__CUDACC__)
+
+/// merge_duplicates on CPU threads, in one pass that counts and one that writes.
+template <class Value, class Index, class Offset>
+void merge_on_threads(cpu_context& ctx, const char* function, csr<Value, Index, Offset>& a,
                       duplicates how) {
+  const Index* const columns = a.columns.data();
+  const equal_in_rows<Index, Offset, Index> runs(ctx, columns, a.num_nonzeros, a.row_offsets.data(),
+                                                 a.num_rows);
+  const auto kept = static_cast<Offset>(runs.num_runs());
+  if (kept == a.num_nonzeros) return;
+  if (how == duplicates::refuse) {
+    refuse_duplicate(ctx, function, a, runs.first_equal());
+  }
+  csr<Value, Index, Offset> merged(ctx, a.num_rows, a.num_columns, kept);
+  const auto* const values = std::as_const(a.values).data();
+  Index* const to_columns = merged.columns.data();
+  auto* const to_values = merged.values.data();
+  // Implicit captures, since a pattern has no values.
+  const auto emit = [=](std::size_t to, std::size_t begin, std::size_t end) {
+    to_columns[to] = columns[begin];
+    if constexpr (!is_pattern<Value>) {
+      if (how == duplicates::sum && end - begin > 1) {
+        to_values[to] = fold_run_of_values(values, begin, end, plus{}, neutral_of_sum<Value>);
+      } else {
+        to_values[to] = values[begin];
+      }
+    }
+  };
+  runs.write(merged.row_offsets.data(), emit);
+  a = std::move(merged);
+}
+
+#endif
+
+/// merge_duplicates by marks and parallel steps.
+template <context Context, class Value, class Index, class Offset>
+void merge_in_steps(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+                    duplicates how) {
   const Offset count = a.num_nonzeros;
-  if (count < 2) return;
   const array<unsigned char> begins = mark_positions(ctx, a);
   const compact_plan plan(ctx, count, is_flagged{begins.data()});
   if (plan.num_kept() == count) return;
@@ -114,6 +152,22 @@ void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offs
       }
     }
   });
+}
+
+/// Leaves one entry per row and column of a matrix with sorted rows, or refuses several. Waits.
+template <context Context, class Value, class Index, class Offset>
+void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+                      duplicates how) {
+  if (a.num_nonzeros < 2) return;
+#if defined(__CUDACC__)
+  merge_in_steps(ctx, function, a, how);
+#else
+  if constexpr (std::same_as<Context, cpu_context>) {
+    merge_on_threads(ctx, function, a, how);
+  } else {
+    merge_in_steps(ctx, function, a, how);
+  }
+#endif
 }
 
 }  // namespace evenfold::detail
