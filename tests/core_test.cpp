@@ -43,11 +43,18 @@ TEST(functional, extremes_of_zeros_do_not_depend_on_their_order) {
   EXPECT_FALSE(std::signbit(maximum{}(0., -0.)));
 }
 
+struct bit_xor {
+  EF_HD constexpr int operator()(int a, int b) const { return a ^ b; }
+};
+
 TEST(functional, only_known_operators_on_arithmetic_types_are_taken_to_commute) {
   EXPECT_TRUE((is_commutative<plus, float>));
   EXPECT_TRUE((is_commutative<minimum, std::uint8_t>));
   EXPECT_FALSE((is_commutative<multiplies, matrix2>));
   EXPECT_FALSE((is_commutative<last_nonzero, int>));
+  EXPECT_FALSE((is_commutative<bit_xor, int>));
+  EXPECT_TRUE((is_commutative<decltype(commutative(bit_xor{})), int>));
+  EXPECT_EQ(commutative(bit_xor{})(6, 3), 5);
 }
 
 TEST(tuning, default_gives_way_to_a_tuning_of_the_user) {

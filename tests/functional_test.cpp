@@ -54,8 +54,32 @@ TEST(functional, comparisons_of_two_types_are_those_of_the_numbers) {
 }
 
 template <class Context>
+void check_commutative_lambda(Context& ctx) {
+  std::vector<int> numbers(100000);
+  int expected = 5;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    numbers[i] = static_cast<int>(i * 2654435761u);
+    expected ^= numbers[i];
+  }
+  const array<int> on_context = to_context(ctx, numbers);
+  const auto count = static_cast<int>(numbers.size());
+  const auto either = commutative(EF_LAMBDA(int a, int b) { return a ^ b; });
+  EXPECT_EQ(reduce(ctx, on_context.data(), count, either, 5), expected);
+  array<int> sums(ctx, numbers.size());
+  inclusive_scan(ctx, on_context.data(), count, sums.data(), either);
+  EXPECT_EQ(to_host(ctx, sums).back(), expected ^ 5);
+  const array<int> offsets = to_context(ctx, std::vector<int>{0, 70000});
+  array<int> folds(ctx, 2);
+  segreduce(ctx, on_context.data(), count, offsets.data(), 2, folds.data(), either, 0);
+  const std::vector<int> got = to_host(ctx, folds);
+  EXPECT_EQ(got[0] ^ got[1], expected ^ 5);
+}
+
+template <class Context>
 class types_on : public on<Context> {};
 TYPED_TEST_SUITE(types_on, contexts);
+
+TYPED_TEST(types_on, lambdas_can_be_declared_commutative) { check_commutative_lambda(this->ctx); }
 
 TYPED_TEST(types_on, products_are_computed_in_the_type_of_init) {
   const array<std::uint8_t> bytes = to_context(this->ctx, std::vector<std::uint8_t>{200, 200});

@@ -12,6 +12,7 @@
 
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/config.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold::detail {
 
@@ -38,6 +39,9 @@ inline constexpr bool calls_device_lambda<elementwise<F, Inputs...>> =
 template <class F, class... Inputs>
 inline constexpr bool calls_device_lambda<gathered<F, Inputs...>> =
     is_device_lambda<F> || calls_device_lambda<F>;
+
+template <class F>
+inline constexpr bool calls_device_lambda<commutative_operator<F>> = is_device_lambda<F>;
 
 /// Whether a constant F can be called with these arguments and, unless R is void, its result can be
 /// converted to R. True where that cannot be known.

@@ -173,11 +173,30 @@ enum class scan_kind { inclusive, exclusive };
 struct no_init {};
 
 /// Whether Op is commutative on T. True for the operators above on arithmetic types. Specialise it
-/// for another operator to allow a faster order of operands.
+/// for another operator, or pass commutative(op), to allow a faster order of operands.
 template <class Op, class T>
 inline constexpr bool is_commutative =
     std::is_arithmetic_v<T> && (std::same_as<Op, plus> || std::same_as<Op, multiplies> ||
                                 std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+
+/// An operator that is declared commutative: the result of commutative().
+template <class F>
+struct commutative_operator {
+  F f;
+  template <class A, class B>
+  EF_HD constexpr auto operator()(const A& a, const B& b) const -> decltype(f(a, b)) {
+    return f(a, b);
+  }
+};
+template <class F, class T>
+inline constexpr bool is_commutative<commutative_operator<F>, T> = true;
+
+/// Declares an associative operator commutative, where `is_commutative` cannot be specialised, as
+/// for a lambda: reduce(ctx, x, n, commutative(EF_LAMBDA(int a, int b) { return a ^ b; }), 0).
+template <class F>
+constexpr commutative_operator<F> commutative(F f) {
+  return {f};
+}
 
 /// `value` is the identity of Op on T: op(value, x) = op(x, value) = x. Defined for the operators
 /// above on arithmetic types. Specialise it for another operator to fold without an initial value.
