@@ -25,11 +25,20 @@ int main() {
       ef::to_host(ctx, ef::set_symmetric_difference(ctx, o, 5, s, 5, ef::less{}));
   const std::vector<int> handled = ef::to_host(ctx, ef::set_union(ctx, o, 5, s, 5, ef::less{}));
 
+  // The number of the order and the shelf belong to the articles as values.
+  const ef::array<int> order = ef::to_context(ctx, std::vector<int>{71, 72, 73, 74, 75});
+  const ef::array<int> shelf = ef::to_context(ctx, std::vector<int>{1, 2, 3, 4, 5});
+  const auto served = ef::set_intersection_by_key(ctx, o, order.data(), 5, s, 5, ef::less{});
+  const auto open =
+      ef::set_symmetric_difference_by_key(ctx, o, order.data(), 5, s, shelf.data(), 5, ef::less{});
+
   for (const int article : delivered) std::printf("deliver %d\n", article);
   for (const int article : missing) std::printf("missing %d\n", article);
   return delivered == std::vector<int>{3, 3, 8} && missing == std::vector<int>{1, 8} &&
                  left_over == std::vector<int>{3, 5} && unsettled == std::vector<int>{1, 3, 5, 8} &&
-                 handled == std::vector<int>{1, 3, 3, 3, 5, 8, 8}
+                 handled == std::vector<int>{1, 3, 3, 3, 5, 8, 8} &&
+                 ef::to_host(ctx, served.values) == std::vector<int>{72, 73, 74} &&
+                 ef::to_host(ctx, open.values) == std::vector<int>{71, 3, 4, 75}
              ? 0
              : 1;
 }

@@ -1,4 +1,4 @@
-#include "evenfold/algorithm/multiset.hpp"
+#include "evenfold/algorithm/multiset_by_key.hpp"
 
 #include <gtest/gtest.h>
 
@@ -72,6 +72,52 @@ void check_multiset(Context& ctx, const std::vector<marked>& a, const std::vecto
                                                     less)) == expected);
 }
 
+/// The same operations by key, where the marks are the values.
+template <class Context>
+void check_by_key(Context& ctx, const std::vector<marked>& a, const std::vector<marked>& b) {
+  SCOPED_TRACE(::testing::Message() << a.size() << " and " << b.size() << " keys");
+  const auto keys_of = [&](const std::vector<marked>& all) {
+    std::vector<int> keys;
+    for (const marked& each : all) keys.push_back(each.number);
+    return to_context(ctx, keys);
+  };
+  const auto values_of = [&](const std::vector<marked>& all) {
+    std::vector<std::int64_t> values;
+    for (const marked& each : all) values.push_back(each.mark);
+    return to_context(ctx, values);
+  };
+  const array<int> a_keys = keys_of(a), b_keys = keys_of(b);
+  const array<std::int64_t> a_values = values_of(a), b_values = values_of(b);
+  const int* const ka = a_keys.data();
+  const int* const kb = b_keys.data();
+  const std::int64_t* const va = a_values.data();
+  const std::int64_t* const vb = b_values.data();
+  const auto na = static_cast<std::int64_t>(a.size());
+  const auto nb = static_cast<int>(b.size());
+  const auto expect_equal = [&](const keyed_arrays<int, std::int64_t>& got,
+                                const std::vector<marked>& expected) {
+    const std::vector<int> keys = to_host(ctx, got.keys);
+    const std::vector<std::int64_t> values = to_host(ctx, got.values);
+    std::vector<marked> pairs;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      pairs.push_back({keys[i], static_cast<int>(values[i])});
+    ASSERT_TRUE(pairs == expected);
+  };
+  const auto result_of = [&](auto operation) {
+    std::vector<marked> result;
+    operation(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(result), by_number{});
+    return result;
+  };
+  expect_equal(set_union_by_key(ctx, ka, va, na, kb, vb, nb, less{}),
+               result_of([](auto... all) { std::set_union(all...); }));
+  expect_equal(set_intersection_by_key(ctx, ka, va, na, kb, nb, less{}),
+               result_of([](auto... all) { std::set_intersection(all...); }));
+  expect_equal(set_difference_by_key(ctx, ka, va, na, kb, nb, less{}),
+               result_of([](auto... all) { std::set_difference(all...); }));
+  expect_equal(set_symmetric_difference_by_key(ctx, ka, va, na, kb, vb, nb, less{}),
+               result_of([](auto... all) { std::set_symmetric_difference(all...); }));
+}
+
 template <class Context>
 class multiset_on : public on<Context> {};
 TYPED_TEST_SUITE(multiset_on, contexts);
@@ -92,6 +138,16 @@ TYPED_TEST(multiset_on, with_itself_and_with_nothing) {
   check_multiset(this->ctx, a, a);
   check_multiset(this->ctx, a, {});
   check_multiset(this->ctx, {}, a);
+}
+
+TYPED_TEST(multiset_on, by_key) {
+  for (const std::int64_t count : {0, 1, 100, 30000}) {
+    for (const int distinct : {1, 300, 1000000}) {
+      const std::vector<marked> a = sorted_numbers(count, distinct, 0);
+      check_by_key(this->ctx, a, sorted_numbers(count / 3, distinct, 1));
+      check_by_key(this->ctx, sorted_numbers(count / 5, distinct, 0), a);
+    }
+  }
 }
 
 TYPED_TEST(multiset_on, refuses_negative_counts) {

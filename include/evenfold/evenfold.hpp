@@ -24,6 +24,7 @@
 #include "evenfold/algorithm/merge.hpp"
 #include "evenfold/algorithm/multiply.hpp"
 #include "evenfold/algorithm/multiset.hpp"
+#include "evenfold/algorithm/multiset_by_key.hpp"
 #include "evenfold/algorithm/multiway_merge.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/algorithm/reduce_by_key.hpp"

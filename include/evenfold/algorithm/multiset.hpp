@@ -51,20 +51,27 @@ struct is_paired {
   }
 };
 
-/// The elements of `a` that have a partner in `b`, or those that have none.
+/// The elements of `a` that have a partner in `b`, or those that have none, still to be written.
 template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
-array<element_t<A>> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less,
-                                    bool wanted) {
+compact_plan<Context, ASize> plan_paired(Context& ctx, A a, ASize a_count, B b, BSize b_count,
+                                         Less less, bool wanted) {
   array<ASize> first_equivalent(ctx, a_count);
   array<BSize> lower_bound(ctx, a_count);
   sorted_search<bounds::lower>(ctx, a, a_count, a, a_count, first_equivalent.data(), less);
   sorted_search<bounds::lower>(ctx, a, a_count, b, b_count, lower_bound.data(), less);
 
   auto order = callable_order<element_t<A>>(less);
-  const compact_plan<Context, ASize> plan(
+  return compact_plan<Context, ASize>(
       ctx, a_count,
       is_paired<A, ASize, B, BSize, decltype(order)>{a, b, b_count, first_equivalent.data(),
                                                      lower_bound.data(), order, wanted});
+}
+
+/// The same, written.
+template <context Context, class A, std::integral ASize, class B, std::integral BSize, class Less>
+array<element_t<A>> paired_elements(Context& ctx, A a, ASize a_count, B b, BSize b_count, Less less,
+                                    bool wanted) {
+  const auto plan = plan_paired(ctx, a, a_count, b, b_count, less, wanted);
   array<element_t<A>> result(ctx, plan.num_kept());
   plan.write(copy_kept<A, element_t<A>>{a, result.data()});
   return result;
