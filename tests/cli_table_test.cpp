@@ -23,6 +23,7 @@ TEST_F(cli_table, sorts_numbers_as_numbers_and_text_by_bytes) {
             "n,x,t\n10,1e1,b\n9,9.5,a\n9,\" 9.25\",é\n+9,0,A\n,-2,\n-1,,B\n");
   EXPECT_EQ(rows("sort @t.csv --by t:asc"),
             "n,x,t\n+9,0,A\n-1,,B\n9,9.5,a\n10,1e1,b\n9,\" 9.25\",é\n,-2,\n");
+  EXPECT_EQ(rows("sort @t.csv --by n:desc,x"), rows("sort @t.csv --by 'n:desc , x'"));
   EXPECT_EQ(rows("sort @t.csv --by n:desc,x"),
             "n,x,t\n10,1e1,b\n+9,0,A\n9,\" 9.25\",é\n9,9.5,a\n-1,,B\n,-2,\n");
   // A column with one text is a column of text, and so is one with NaN, which has no position in
@@ -83,6 +84,7 @@ TEST_F(cli_table, warns_of_columns_that_a_text_makes_text) {
             placed("evenfold: warning: @t.csv:3: '1e400' in column 'x' is out "
                    "of the range of a double,") +
                 rest);
+  EXPECT_EQ(warning("10\n9\nNA\n", ",x:desc"), warning("10\n9\nNA\n"));
   EXPECT_EQ(warning("10\n9\nNA\n", " --null NA"), "");
   EXPECT_EQ(warning("10\na\nb\n"), "");
   EXPECT_EQ(warning("a\nb\n"), "");
@@ -104,6 +106,12 @@ TEST_F(cli_table, compares_all_64_bits) {
   EXPECT_EQ(rows("join @mixed.csv @mixed.csv --header no --on 1 --count"), "3\n");
   EXPECT_EQ(rows("filter @u.csv --header no --where '1>18446744073709551614'"),
             "18446744073709551615\n");
+  // Fractions are doubles, however many digits they have before the point.
+  scratch.write("d.csv", "12345678901234567890123.0\n9223372036854775808.5\n2\n");
+  EXPECT_EQ(rows("sort @d.csv --header no --by 1"),
+            "2\n9223372036854775808.5\n12345678901234567890123.0\n");
+  EXPECT_EQ(rows("filter @d.csv --header no --where '1<=18446744073709551616.0'"),
+            "9223372036854775808.5\n2\n");
 }
 
 TEST_F(cli_table, compares_integers_beyond_2_53_with_fractions_exactly) {

@@ -8,6 +8,7 @@ std::vector<sort_key> parse_sort_keys(const char* option, std::string_view text)
   const option_text by{option, text, "COL[:desc][,COL2[:desc]...]", ","};
   std::vector<sort_key> keys;
   for (std::string_view piece : by.split(text, ',')) {
+    piece = trimmed(piece);
     const bool descending = piece.ends_with(":desc");
     if (descending) piece.remove_suffix(5);
     if (!descending && piece.ends_with(":asc")) piece.remove_suffix(4);

@@ -5,7 +5,8 @@
 
 namespace evenfold::cli {
 
-/// Writes a line to standard error that begins with "evenfold: warning: ".
+/// Writes a line to standard error that begins with "evenfold: warning: ", once for each text. Only
+/// for the first thread.
 void warn(const std::string& text);
 
 }  // namespace evenfold::cli

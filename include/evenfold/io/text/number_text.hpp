@@ -32,8 +32,8 @@ template <class T>
 std::errc parse_number(std::string_view text, T& value) {
   const char* const end = text.data() + text.size();
   const auto [stop, status] = read_number(text.data(), end, value);
-  if (status == std::errc{} && stop != end) return std::errc::invalid_argument;
-  return status;
+  // An integer of too many digits ends at the point of 12345678901234567890.5, too.
+  return stop == end ? status : std::errc::invalid_argument;
 }
 
 /// Appends the shortest decimal text from which parse_number reads the same value, or nan, inf or
