@@ -121,6 +121,8 @@ TEST(cli_fold, several_operations) {
                 .out.find("min:\n"),
             0u);
   expect_bad_option("fold " + file + "--op sum,mean", "'mean' is unknown");
+  expect_bad_option("fold " + file + "--op sum,,max", "'' is unknown");
+  expect_bad_option("fold " + file + "--op sum,", "'' is unknown");
 }
 
 TEST(cli_fold, json_holds_the_trace) {

@@ -321,12 +321,12 @@ void add(command_spec& program) {
       "  evenfold aggregate table.csv --column delay --op mean,min,max");
   add_number_file_options(*command, options->file, "For a CSV file: read only this column");
   command
-      ->add_option("--op", options->ops,
-                   "The operation: max, min, sum, product, mean, argmax or argmin; several with\n"
-                   "commas between them give one column each")
+      ->add_list_option(
+          "--op", options->ops,
+          "The operation: max, min, sum, product, mean, argmax or argmin; several with\n"
+          "commas between them give one column each")
       ->required()
       ->type_name("OP[,OP...]")
-      ->delimiter(',')
       ->allow_extra_args(false)
       ->check(one_of(operators));
   command

@@ -226,11 +226,11 @@ void add(command_spec& program) {
       "  evenfold fold numbers.csv --column x --strategy tournament --trace --check");
   add_number_file_options(*command, options->file, "For a CSV file: the column to fold");
   command
-      ->add_option("--op", options->ops,
-                   "The operation: sum, product, max or min; several with commas between them\n"
-                   "give one line each")
+      ->add_list_option(
+          "--op", options->ops,
+          "The operation: sum, product, max or min; several with commas between them\n"
+          "give one line each")
       ->type_name("OP[,OP...]")
-      ->delimiter(',')
       ->allow_extra_args(false)
       ->check(one_of(operators))
       ->default_str("sum");

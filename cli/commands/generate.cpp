@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -43,7 +43,7 @@ struct generate_options {
   // Graphs.
   int scale = 0;
   double edge_factor = 16;
-  std::array<double, 3> quarters{0.57, 0.19, 0.19};
+  std::vector<double> quarters{0.57, 0.19, 0.19};
   std::int64_t vertices = 0, edges = 0;
 };
 
@@ -190,14 +190,16 @@ void run_scaled(const generate_options& options, const runtime::edge_recipe& rec
 }
 
 void run_rmat(const generate_options& options) {
-  const auto [a, b, c] = options.quarters;
-  if (!(a >= 0 && b >= 0 && c >= 0 && a + b + c <= 1)) {
+  const std::vector<double>& of = options.quarters;
+  const auto is_probability = [](double p) { return p >= 0; };
+  if (of.size() != 3 || !std::all_of(of.begin(), of.end(), is_probability) ||
+      of[0] + of[1] + of[2] > 1) {
     throw option_error(
         "--quarters",
-        fmt::format("{},{},{} are not valid, expected three probabilities whose sum is at most 1",
-                    a, b, c));
+        fmt::format("{} is not valid, expected three probabilities whose sum is at most 1",
+                    fmt::join(of, ",")));
   }
-  run_scaled(options, rmat_edges(options.scale, options.seed, a, b, c));
+  run_scaled(options, rmat_edges(options.scale, options.seed, of[0], of[1], of[2]));
 }
 
 void run_kronecker(const generate_options& options) {
@@ -310,11 +312,11 @@ void add(command_spec& program) {
                   "R-MAT graph, with a skewed distribution of degrees (.mtx .csv .txt)", true,
                   options, run_rmat);
   add_scale(*kind, *options);
-  kind->add_option("--quarters", options->quarters,
-                   "Probabilities a, b and c of three quarters of the adjacency matrix")
-      ->delimiter(',')
+  kind->add_list_option("--quarters", options->quarters,
+                        "Probabilities a, b and c of three quarters of the adjacency matrix")
       ->type_name("A,B,C")
-      ->capture_default_str();
+      ->expected(1, 3)
+      ->default_str(fmt::format("{}", fmt::join(options->quarters, ",")));
 
   options = std::make_shared<generate_options>();
   kind = add_kind(*generate, "kronecker",

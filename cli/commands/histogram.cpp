@@ -62,24 +62,6 @@ std::optional<interval> parsed_range(const std::string& text) {
   return range;
 }
 
-/// The numbers between commas in one or several texts.
-std::vector<double> parsed_edges(const std::vector<std::string>& texts) {
-  std::vector<double> edges;
-  for (const std::string& text : texts) {
-    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
-      end = text.find(',', begin);
-      const std::string edge = text.substr(begin, end - begin);
-      if (parse_number(edge, edges.emplace_back()) != std::errc{}) {
-        throw option_error("--edges",
-                           fmt::format("'{}' is not valid, expected numbers with commas between "
-                                       "them",
-                                       edge));
-      }
-    }
-  }
-  return edges;
-}
-
 /// Refuses options that contradict each other, before anything is read.
 void check_options(const histogram_options& options) {
   for (std::size_t i = 0; i < options.edges.size(); ++i) {
@@ -346,13 +328,7 @@ void add(command_spec& program) {
       command->add_flag("--round", options->round,
                         "Round each number to the nearest of N centres (halves are rounded up)\n"
                         "instead of cutting the range into N bins");
-  command
-      ->add_texts_option(
-          "--edges",
-          [options](const std::vector<std::string>& texts) {
-            options->edges = parsed_edges(texts);
-          },
-          "The edges of the bins, in ascending order")
+  command->add_list_option("--edges", options->edges, "The edges of the bins, in ascending order")
       ->type_name("E0,E1,...")
       ->expected(1, 1 << 20)
       ->excludes(bins)

@@ -47,8 +47,6 @@ struct number_in {
 };
 template <class T>
 struct number_in<std::optional<T>> : number_in<T> {};
-template <class T, std::size_t N>
-struct number_in<std::array<T, N>> : number_in<T> {};
 
 /// CLI11 takes 010 for 8, and rounds what its type cannot represent; so it only gets decimal
 /// integers, and hexadecimal fractions, from here.
@@ -70,14 +68,27 @@ std::string read_number_option(std::string& text) {
   return {};
 }
 
+/// The texts between commas, without blanks around them.
+std::vector<std::string> items_in(std::string_view list) {
+  std::vector<std::string> items;
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    items.emplace_back(trimmed(list.substr(0, comma)));
+    if (comma == list.npos) return items;
+    list.remove_prefix(comma + 1);
+  }
+}
+
 }  // namespace
 
 option_spec::option_spec(CLI::Option* self, number_reader reader) : self_(self), reader_(reader) {
   // First in the list of validators, and the only one that may change the text.
   self_->transform(CLI::Validator(
       [this](std::string& text) {
-        for (const option_check& check : checks_) {
-          if (std::string wrong = check(text); !wrong.empty()) return wrong;
+        for (const std::string& value : is_list_ ? items_in(text) : std::vector{text}) {
+          for (const option_check& check : checks_) {
+            if (std::string wrong = check(value); !wrong.empty()) return wrong;
+          }
         }
         return reader_ != nullptr ? reader_(text) : std::string();
       },
@@ -118,10 +129,6 @@ option_spec* option_spec::excludes(const std::string& other) {
 }
 option_spec* option_spec::needs(const std::string& other) {
   self_->needs(other);
-  return this;
-}
-option_spec* option_spec::delimiter(char between) {
-  self_->delimiter(between);
   return this;
 }
 option_spec* option_spec::expected(int least, int most) {
@@ -213,10 +220,6 @@ template option_spec* command_spec::add_option(const std::string&, std::optional
                                                const std::string&);
 template option_spec* command_spec::add_option(const std::string&, std::optional<double>&,
                                                const std::string&);
-template option_spec* command_spec::add_option(const std::string&, std::array<double, 3>&,
-                                               const std::string&);
-template option_spec* command_spec::add_option(const std::string&, std::vector<std::string>&,
-                                               const std::string&);
 
 option_spec* command_spec::add_text_option(const std::string& name,
                                            std::function<void(const std::string&)> take,
@@ -228,6 +231,42 @@ option_spec* command_spec::add_texts_option(
     const std::string& about) {
   return keep(self_->add_option_function<std::vector<std::string>>(name, std::move(take), about));
 }
+template <class T>
+option_spec* command_spec::add_list_option(const std::string& name, std::vector<T>& values,
+                                           const std::string& about) {
+  // The library would split the texts, too, but it leaves out empty items.
+  option_spec* const added = add_texts_option(
+      name,
+      [&values](const std::vector<std::string>& texts) {
+        values.clear();
+        for (const std::string& text : texts) {
+          for (const std::string& item : items_in(text)) {
+            if constexpr (std::is_same_v<T, std::string>) {
+              values.push_back(item);
+            } else {
+              parse_number(item, values.emplace_back());
+            }
+          }
+        }
+      },
+      about);
+  added->is_list_ = true;
+  if constexpr (std::is_same_v<T, double>) {
+    added->check([](const std::string& item) {
+      double value = 0;
+      return parse_number(item, value) == std::errc{}
+                 ? std::string()
+                 : fmt::format("'{}' is not valid, expected numbers with commas between them",
+                               item);
+    });
+  }
+  return added;
+}
+template option_spec* command_spec::add_list_option(const std::string&, std::vector<std::string>&,
+                                                    const std::string&);
+template option_spec* command_spec::add_list_option(const std::string&, std::vector<double>&,
+                                                    const std::string&);
+
 option_spec* command_spec::add_flag(const std::string& name, bool& value,
                                     const std::string& about) {
   return keep(self_->add_flag(name, value, about));

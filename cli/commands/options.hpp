@@ -2,7 +2,6 @@
 // The command line: commands and their options. Only options.cpp includes the library, CLI11, since
 // it adds seconds to the compile time of a file.
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -55,14 +54,17 @@ class option_spec {
   option_spec* excludes(const option_spec* other);
   option_spec* excludes(const std::string& other);
   option_spec* needs(const std::string& other);
-  /// Several values: in one argument between delimiters, or in as many arguments.
-  option_spec* delimiter(char between);
+  /// The least and the largest number of arguments.
   option_spec* expected(int least, int most);
   option_spec* allow_extra_args(bool allow);
 
  private:
+  friend class command_spec;
+
   CLI::Option* self_;
   number_reader reader_;
+  /// Whether a text is a list, each item of which is checked.
+  bool is_list_ = false;
   std::vector<option_check> checks_;
 };
 
@@ -92,9 +94,8 @@ class command_spec {
   void runs_on(ranks_of_command ranks) { ranks_ = ranks; }
 
   /// An option whose value goes to a variable, which must live as long. For std::string, int,
-  /// std::int64_t, std::uint64_t, double, optional numbers of these, arrays of three double and
-  /// vectors of std::string. Numbers are decimal. The name of a file is not empty; an option that
-  /// takes one has the type name FILE, or none.
+  /// std::int64_t, std::uint64_t, double and optional numbers of these. Numbers are decimal. The
+  /// name of a file is not empty; an option that takes one has the type name FILE, or none.
   template <class T>
   option_spec* add_option(const std::string& name, T& value, const std::string& about);
   /// An option whose text goes to a function, or all texts of one that is repeated.
@@ -104,6 +105,11 @@ class command_spec {
   option_spec* add_texts_option(const std::string& name,
                                 std::function<void(const std::vector<std::string>&)> take,
                                 const std::string& about);
+  /// An option with several values, between commas or in arguments of their own. For std::string
+  /// and double. A value may be empty only if the checks of the option accept it.
+  template <class T>
+  option_spec* add_list_option(const std::string& name, std::vector<T>& values,
+                               const std::string& about);
   option_spec* add_flag(const std::string& name, bool& value, const std::string& about);
   /// A flag that calls a function.
   option_spec* add_action(const std::string& name, std::function<void()> act,
