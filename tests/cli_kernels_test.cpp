@@ -129,5 +129,34 @@ TEST_F(graph_kernels, products_of_matrices) {
   EXPECT_EQ(report("spgemm " + path).at("entries"), 9);
 }
 
+TEST_F(graph_kernels, products_of_edge_lists_have_names) {
+  const std::string likes = scratch.write("likes.csv", "ann,tea\nann,milk\nbob,tea\n");
+  const std::string tags = scratch.write("tags.csv", "tea,hot,2\nmilk,cold,1\n7,cold,1\n");
+  const std::string command = "spgemm " + likes + " --header no --by ";
+  const std::string product = "from,to,weight\nann,cold,1\nann,hot,2\nbob,hot,2\n";
+  EXPECT_EQ(evenfold_run(command + tags + " --output -").out, product);
+  // Not numbers of vertices, but names: both lists have three vertices, and none in common.
+  const std::string others = scratch.write("others.txt", "1 2 5\n2 3 4\n");
+  EXPECT_EQ(evenfold_run(command + others + " --output -").out, "from,to,weight\n");
+  EXPECT_EQ(evenfold_run("spgemm " + others + " --header no --output -").out,
+            "from,to,weight\n1,3,20\n");
+  // A matrix has no names.
+  const std::string matrix = scratch.write("m.mtx",
+                                           "%%MatrixMarket matrix coordinate real general\n"
+                                           "4 4 1\n3 1 2\n");
+  EXPECT_EQ(evenfold_run(command + matrix + " --output -").out, "from,to,weight\nann,ann,2\n");
+  EXPECT_EQ(evenfold_run("spgemm " + matrix + " --by " + likes + " --header no --output -").out,
+            "from,to,weight\nmilk,milk,2\nmilk,tea,2\n");
+  EXPECT_EQ(evenfold_run("spgemm " + matrix + " --output -").out,
+            "%%MatrixMarket matrix coordinate real general\n4 4 0\n");
+  const std::string wide = scratch.write("w.mtx",
+                                         "%%MatrixMarket matrix coordinate real general\n"
+                                         "4 1 1\n1 1 2\n");
+  expect_failure(command + wide + " --output " + (scratch / "x.csv"), 1,
+                 "the product is 4 by 1, expected a square one");
+  EXPECT_EQ(evenfold_run(command + wide + " --output -").out,
+            "%%MatrixMarket matrix coordinate real general\n4 1 0\n");
+}
+
 }  // namespace
 }  // namespace evenfold::testing

@@ -18,10 +18,10 @@
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
+#include "cli/report/sparse_output.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/csv/writer.hpp"
 #include "evenfold/io/edge_list/reader.hpp"
-#include "evenfold/io/edge_list/writer.hpp"
 #include "evenfold/io/matrix_market/writer.hpp"
 #include "evenfold/io/npy/npz_reader.hpp"
 #include "evenfold/io/npy/npz_writer.hpp"
@@ -39,9 +39,6 @@ struct convert_options {
   std::string output, names;
 };
 
-template <class Value>
-using rows_of = csr<Value, std::int32_t, std::int64_t>;
-
 /// The rows of the result, after the edits of the options, in the memory of the engine.
 runtime::sparse_rows edit(const graph_input& input, const convert_options& options,
                           runtime::engine& engine, phases& work) {
@@ -53,17 +50,6 @@ runtime::sparse_rows edit(const graph_input& input, const convert_options& optio
   if (options.drop_self_loops) entries = sparse.drop_self_loops(entries);
   if (options.symmetrize && !input.symmetric) entries = sparse.symmetrize(entries);
   return sparse.to_rows(entries, options.input.duplicates);
-}
-
-/// The rows on the host.
-template <class Value>
-rows_of<Value> downloaded(runtime::engine& engine, const runtime::sparse_rows& rows) {
-  reference_context ctx;
-  rows_of<Value> result(ctx, rows.num_rows, rows.num_columns, rows.num_nonzeros());
-  engine.download(rows.row_offsets, result.row_offsets.data());
-  engine.download(rows.columns, result.columns.data());
-  if (rows.has_values) engine.download(rows.values, result.values.data());
-  return result;
 }
 
 /// The symmetry of the result that a file can state.
@@ -92,7 +78,7 @@ void write_names(output_file& file, const vertex_names& names) {
 
 /// Vertices without entries, which an edge list cannot contain.
 template <class Value>
-std::int64_t count_isolated(const rows_of<Value>& rows) {
+std::int64_t count_isolated(const host_rows<Value>& rows) {
   std::vector<char> met(static_cast<std::size_t>(rows.num_rows));
   for (std::int32_t r = 0; r < rows.num_rows; ++r) {
     const auto row = static_cast<std::size_t>(r);
@@ -104,7 +90,7 @@ std::int64_t count_isolated(const rows_of<Value>& rows) {
 
 /// Writes the rows, and adds to the report what the file cannot represent.
 template <class Value>
-void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_symmetry symmetry,
+void write(const host_rows<Value>& rows, const graph_input& input, matrix_market_symmetry symmetry,
            output_file& file, cpu_context& ctx, record& facts) {
   const std::string& path = file.name();
   if (is_written_as(path, ".mtx") || is_written_as(path, ".npz")) {
@@ -118,22 +104,13 @@ void write(const rows_of<Value>& rows, const graph_input& input, matrix_market_s
   }
   facts.add("names", "kept");
   facts.add("isolated_left_out", count_isolated(rows));
-  std::vector<std::int32_t> row_of(rows.columns.size());
-  for (std::int32_t r = 0; r < rows.num_rows; ++r) {
-    const auto row = static_cast<std::size_t>(r);
-    std::fill(row_of.begin() + rows.row_offsets[row], row_of.begin() + rows.row_offsets[row + 1],
-              r);
-  }
-  const coo_view<const Value, std::int32_t, std::int64_t> edges{
-      rows.num_rows, rows.num_columns,    rows.num_nonzeros,
-      row_of.data(), rows.columns.data(), rows.values.data()};
-  write_edge_list(ctx, file, edges, input.names);
+  write_edges(ctx, file, rows, input.names);
 }
 
 /// Writes the rows, and the names if they are asked for, and reports both.
 template <class Value>
-void conclude(const rows_of<Value>& rows, const graph_input& input, const convert_options& options,
-              int threads, phases& work) {
+void conclude(const host_rows<Value>& rows, const graph_input& input,
+              const convert_options& options, int threads, phases& work) {
   work.begin("write");
   const matrix_market_symmetry symmetry = symmetry_of(input, options);
   record facts;
@@ -151,8 +128,8 @@ void conclude(const rows_of<Value>& rows, const graph_input& input, const conver
 }
 
 /// The same rows without their values.
-rows_of<pattern> structure_of(rows_of<double> rows) {
-  rows_of<pattern> places;
+host_rows<pattern> structure_of(host_rows<double> rows) {
+  host_rows<pattern> places;
   places.num_rows = rows.num_rows;
   places.num_columns = rows.num_columns;
   places.num_nonzeros = rows.num_nonzeros;
@@ -191,7 +168,7 @@ void run(const convert_options& options) {
   if (!rows.has_values) {
     return conclude(downloaded<pattern>(engine, rows), input, options, threads, work);
   }
-  rows_of<double> weighted = downloaded<double>(engine, rows);
+  host_rows<double> weighted = downloaded<double>(engine, rows);
   if (!has_values && are_ones(weighted.values)) {
     return conclude(structure_of(std::move(weighted)), input, options, threads, work);
   }

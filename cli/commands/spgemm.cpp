@@ -1,7 +1,10 @@
 // evenfold spgemm: the product of two sparse matrices.
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +16,7 @@
 #include "cli/input/separate_files.hpp"
 #include "cli/report/output.hpp"
 #include "cli/report/report.hpp"
+#include "cli/report/sparse_output.hpp"
 #include "cli/report/stopwatch.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/io/matrix_market/writer.hpp"
@@ -31,8 +35,6 @@ struct command_options {
   std::string other, output;
 };
 
-using product_rows = csr<double, std::int32_t, std::int64_t>;
-
 /// The rows of a file, whose entries without values count as 1.
 runtime::sparse_rows rows_of(graph_input& input, const graph_options& options,
                              runtime::engine& engine) {
@@ -42,18 +44,19 @@ runtime::sparse_rows rows_of(graph_input& input, const graph_options& options,
   });
 }
 
-/// A matrix on the host.
-product_rows downloaded(runtime::engine& engine, const runtime::sparse_rows& rows) {
-  reference_context host;
-  product_rows result(host, rows.num_rows, rows.num_columns, rows.num_nonzeros());
-  engine.download(rows.row_offsets, result.row_offsets.data());
-  engine.download(rows.columns, result.columns.data());
-  engine.download(rows.values, result.values.data());
-  return result;
+/// Whether the product is written as an edge list: to standard output, if the vertices have names.
+bool has_edges(const std::string& path, bool named) {
+  return path == standard_stream ? named
+                                 : is_written_as(path, ".csv") || is_written_as(path, ".txt");
 }
 
-void write_output(output_file& file, const product_rows& rows) {
+void write_output(output_file& file, const host_rows<double>& rows, const graph_input& named,
+                  cpu_context& ctx) {
+  const bool is_square = rows.num_rows == rows.num_columns;
   if (is_written_as(file.name(), ".npz")) return file.write(npz_bytes(rows.view()));
+  if (has_edges(file.name(), named.named && is_square)) {
+    return write_edges(ctx, file, rows, named.names);
+  }
   make_matrix_market(rows.view(), {matrix_market_symmetry::general},
                      [&](std::string_view text) { file.write(text); });
 }
@@ -67,18 +70,25 @@ void run(const command_options& options) {
   if (!options.other.empty()) other.path = options.other;
   command_engine device(options.common, {options.input.path, other.path});
   graph_input left = read_matrix(options.input, device.host_threads());
+  std::optional<graph_input> right;
+  if (!options.other.empty()) right = read_matrix(other, device.host_threads());
+  if (right && left.named && right->named) number_together(left, *right);
+  // Rows and columns of an edge list are the same vertices.
+  const graph_input& named = right && right->named ? *right : left;
   runtime::engine& engine = device.open(work);
   work.begin("copy in");
   const runtime::sparse_rows a = rows_of(left, options.input, engine);
-  runtime::sparse_rows b = runtime::share(a);
-  if (!options.other.empty()) {
-    graph_input right = read_matrix(other, device.host_threads());
-    b = rows_of(right, other, engine);
-  }
+  const runtime::sparse_rows b = right ? rows_of(*right, other, engine) : runtime::share(a);
   if (a.num_columns != b.num_rows) {
-    throw error(other.path + ": the matrix has " + std::to_string(b.num_rows) +
+    throw error(input_name(other.path) + ": the matrix has " + std::to_string(b.num_rows) +
                 " rows, expected one for each of the " + std::to_string(a.num_columns) +
-                " columns of " + options.input.path);
+                " columns of " + input_name(options.input.path));
+  }
+  if (has_edges(options.output, false) && a.num_rows != b.num_columns) {
+    throw error(
+        fmt::format("{}: the product is {} by {}, expected a square one for an edge list, "
+                    "where row i and column i are vertex i",
+                    options.output, a.num_rows, b.num_columns));
   }
   engine.synchronize();
   work.begin("multiply");
@@ -86,7 +96,7 @@ void run(const command_options& options) {
   const double ms = milliseconds(engine, [&] { c = engine.sparse().spgemm(a, b); });
 
   work.begin("copy out");
-  const product_rows rows = downloaded(engine, c);
+  const auto rows = downloaded<double>(engine, c);
   double sum = 0;
   for (const double value : rows.values) sum += value;
   work.begin("report");
@@ -99,8 +109,9 @@ void run(const command_options& options) {
   facts.add("sum", sum);
   facts.add_ms("time_ms", ms);
   const std::string report = facts.text(options.common.format);
+  cpu_context ctx(device.host_threads());
   finish(work, report, options.common, options.output,
-         [&](output_file& file) { write_output(file, rows); });
+         [&](output_file& file) { write_output(file, rows, named, ctx); });
 }
 
 }  // namespace
@@ -112,17 +123,19 @@ void add(command_spec& program) {
   command->footer(
       "Numbers are float64, and an entry without a value counts as 1. The product has an entry\n"
       "wherever two entries are multiplied, even if the products there sum to 0. The product of\n"
-      "a graph with itself counts the paths of two edges. For example:\n"
+      "a graph with itself counts the paths of two edges. In two edge lists, vertices with the\n"
+      "same name are the same. For example:\n"
       "  evenfold spgemm A.mtx --by B.mtx --output C.mtx\n"
-      "  evenfold spgemm karate.mtx --output paths.npz");
+      "  evenfold spgemm likes.csv --by tags.csv --output tags_of_people.csv");
   add_matrix_options(*command, options->input);
   command
       ->add_option("--by", options->other,
                    "The matrix B: a file like that of A; without it, A itself")
       ->type_name("FILE");
   add_output_option(*command, options->output,
-                    "Write the product to this file: .mtx (Matrix Market) or .npz",
-                    {".mtx", ".npz"});
+                    "Write the product to this file: .mtx (Matrix Market), .npz, or .txt or .csv\n"
+                    "(edges with the names of their vertices)",
+                    {".mtx", ".npz", ".txt", ".csv"});
   add_common_options(*command, options->common);
   command->callback([options] { run(*options); });
 }

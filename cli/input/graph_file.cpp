@@ -6,12 +6,17 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/options.hpp"
@@ -172,6 +177,7 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
   }
   graph_input result;
   result.kind = "edge list";
+  result.named = true;
   const auto take = [&](auto list) {
     result.entries = kept_entries(std::move(list.edges));
     result.names = std::move(list.names);
@@ -221,6 +227,55 @@ graph_input read_graph(const graph_options& options, int threads) {
                     input_name(options.path), result.num_rows(), result.num_columns()));
   }
   return result;
+}
+
+namespace {
+
+/// T is the type of the names.
+template <class T>
+void number_by_names(const std::array<graph_input*, 2>& inputs) {
+  const auto name = [](const vertex_names& names, std::int32_t v) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      return names.name(v);
+    } else {
+      return names.number(v);
+    }
+  };
+  std::vector<T> all;
+  for (const graph_input* input : inputs) {
+    for (std::int32_t v = 0; v < input->names.size(); ++v) all.push_back(name(input->names, v));
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw error(
+        fmt::format("the two edge lists have {} vertices, expected at most 2^31 - 1", all.size()));
+  }
+  for (graph_input* input : inputs) {
+    std::vector<std::int32_t> number;
+    for (std::int32_t v = 0; v < input->names.size(); ++v) {
+      const auto at = std::lower_bound(all.begin(), all.end(), name(input->names, v));
+      number.push_back(static_cast<std::int32_t>(at - all.begin()));
+    }
+    for (runtime::array* ends : {&input->entries.rows, &input->entries.columns}) {
+      auto* const vertices = static_cast<std::int32_t*>(ends->mutable_address());
+      for (std::size_t k = 0; k < ends->size(); ++k) {
+        vertices[k] = number[static_cast<std::size_t>(vertices[k])];
+      }
+    }
+    input->names = vertex_names::of(all);
+    input->entries.num_rows = input->entries.num_columns = input->names.size();
+  }
+}
+
+}  // namespace
+
+void number_together(graph_input& a, graph_input& b) {
+  if (a.names.are_numbers() && b.names.are_numbers()) {
+    number_by_names<std::int64_t>({&a, &b});
+  } else {
+    number_by_names<std::string>({&a, &b});
+  }
 }
 
 runtime::sparse_entries graph_input::structure() const {

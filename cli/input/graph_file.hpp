@@ -34,6 +34,8 @@ struct graph_input {
   /// The names of rows and of columns, as many as the longer side has. Matrix Market counts from 1
   /// and SciPy from 0; an edge list has names of its own.
   vertex_names names;
+  /// Whether these are names of the file's own: it is an edge list.
+  bool named = false;
   /// Whether the file states that each entry has a mirror image; `entries` has both.
   bool symmetric = false;
   /// Whether mirror images have the opposite sign.
@@ -89,6 +91,12 @@ graph_input read_matrix(const graph_options& options, int threads);
 
 /// The same for a graph. Errors: also error for a matrix that is not square.
 graph_input read_graph(const graph_options& options, int threads);
+
+/// Numbers the vertices of two edge lists as those of one list with the edges of both, so that
+/// vertices with the same name have the same number. O(names log(names) + entries).
+///
+/// Errors: error for more than 2^31 - 1 names.
+void number_together(graph_input& a, graph_input& b);
 
 /// Gives the value 1 to each entry of an input without values, so that the sum of duplicate entries
 /// is their number.

@@ -181,8 +181,9 @@ def sparse():
     yield from crossed("spmv @real.mtx --format json --output out.csv",
                        ["--x @x900.npy", "--x @x2000.npy --transpose", "--x @x2000.npy",
                         "--x @x900.npy --y @x2000.npy --beta 0.5"])
-    yield from crossed("spgemm @symmetric.mtx --format json", ["--output out.mtx", "--output out.npz",
-                                                             "--by @pattern.mtx", "--by @symmetric.mtx"])
+    yield from crossed("spgemm @symmetric.mtx --format json",
+                       ["--output out.mtx", "--output out.npz", "--output out.csv", "--by @pattern.mtx",
+                        "--by @symmetric.mtx"])
     yield from crossed("spgemm", ["@graph.txt", "@doubled.mtx", "@karate.mtx", "@real.mtx"], "--format json",
                        choices[2:])
     for kind in ["rmat --quarters 0.6,0.2,0.1", "rmat", "kronecker"]:
