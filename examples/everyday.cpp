@@ -3,6 +3,7 @@
 
 #include <evenfold/evenfold.hpp>
 
+#include <cstddef>
 #include <cstdio>
 #include <vector>
 
@@ -25,37 +26,38 @@ int main() {
 
   ef::array<int> halves(ctx, count);
   ef::transform(
-      ctx, heights.data(), count, halves.data(), EF_LAMBDA(int x) { return x / 2; });
+      ctx, heights, halves, EF_LAMBDA(int x) { return x / 2; });
   print("halves", ef::to_host(ctx, halves));
 
   ef::array<int> steps(ctx, count);
-  ef::adjacent_difference(ctx, heights.data(), count, steps.data());
+  ef::adjacent_difference(ctx, heights, steps);
   print("steps", ef::to_host(ctx, steps));
 
   // The order from back to front is 4, 3, 2, 1, 0.
   ef::array<int> order(ctx, count);
-  ef::iota(ctx, order.data(), count, count - 1, -1);
+  ef::iota(ctx, order, count - 1, -1);
   ef::array<int> backwards(ctx, count);
-  ef::gather(ctx, heights.data(), order.data(), count, backwards.data());
+  ef::gather(ctx, heights, order, backwards);
   print("backwards", ef::to_host(ctx, backwards));
-  ef::permute(ctx, backwards.data(), order.data(), count);
+  ef::permute(ctx, backwards, order);
   const bool is_back = ef::to_host(ctx, backwards) == ef::to_host(ctx, heights);
 
-  // The first two heights, at indices 4 and 3 of zeros.
+  // The first two heights, at indices 4 and 3 of zeros. Where arrays are longer than what is meant,
+  // pass iterators and a count.
   ef::array<int> placed(ctx, count);
-  ef::fill(ctx, placed.data(), count, 0);
+  ef::fill(ctx, placed, 0);
   ef::scatter(ctx, heights.data(), order.data(), 2, placed.data());
   print("placed", ef::to_host(ctx, placed));
 
-  const int tall = ef::count_if(
-      ctx, heights.data(), count, EF_LAMBDA(int x) { return x > 200; });
-  const int first = ef::find_if(
-      ctx, heights.data(), count, EF_LAMBDA(int x) { return x > 200; });
+  const std::size_t tall = ef::count_if(
+      ctx, heights, EF_LAMBDA(int x) { return x > 200; });
+  const std::size_t first = ef::find_if(
+      ctx, heights, EF_LAMBDA(int x) { return x > 200; });
   const bool all = ef::all_of(
-      ctx, heights.data(), count, EF_LAMBDA(int x) { return x > 0; });
-  const int lowest = ef::argmin(ctx, heights.data(), count);
-  const int highest = ef::argmax(ctx, heights.data(), count);
-  std::printf("%d above 200, the first at %d; all positive: %s; lowest at %d, highest at %d\n",
+      ctx, heights, EF_LAMBDA(int x) { return x > 0; });
+  const std::size_t lowest = ef::argmin(ctx, heights);
+  const std::size_t highest = ef::argmax(ctx, heights);
+  std::printf("%zu above 200, the first at %zu; all positive: %s; lowest at %zu, highest at %zu\n",
               tall, first, all ? "yes" : "no", lowest, highest);
 
   return is_back && tall == 3 && first == 1 && all && lowest == 2 && highest == 1 &&

@@ -1,4 +1,4 @@
-// refused: algorithms take an iterator and a count, not a container: pass data\(\) and size\(\)
+// refused: iterators and counts, or ranges without counts: pass data\(\) and size\(\)
 #include <vector>
 
 #include "evenfold/algorithm/sort_columns.hpp"

@@ -7,6 +7,7 @@
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -38,6 +39,16 @@ void adjacent_difference(Context& ctx, Input input, Size count, Output out, Op o
   detail::check_pointer(ctx, "adjacent_difference", "input", input, count);
   detail::check_pointer(ctx, "adjacent_difference", "out", out, count);
   transform<Tuning>(ctx, count, write_result{with_previous<T, Op, Input>{op, input}, out});
+}
+
+/// The same for ranges: `out` has room for as many elements as `input` has.
+template <class Tuning = default_tuning, context Context, sized_range Input, sequence Output,
+          class Op = minus>
+void adjacent_difference(Context& ctx, const Input& input, Output&& out, Op op = {}) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::adjacent_difference<Tuning>(ctx, detail::begin_of(input), count,
+                                        detail::output_of("adjacent_difference", "out", out, count),
+                                        op);
 }
 
 }  // namespace evenfold

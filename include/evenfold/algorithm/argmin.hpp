@@ -10,6 +10,7 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/optional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -139,6 +140,24 @@ Size argmax(Context& ctx, Input input, Size count, Less less) {
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size>
 Size argmax(Context& ctx, Input input, Size count) {
   return detail::index_of_extreme<Tuning, maximum>(ctx, "argmax", input, count, greater{});
+}
+
+/// The same for a range.
+template <class Tuning = default_tuning, context Context, sized_range Input, class Less>
+std::size_t argmin(Context& ctx, const Input& input, Less less) {
+  return evenfold::argmin<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input>
+std::size_t argmin(Context& ctx, const Input& input) {
+  return evenfold::argmin<Tuning>(ctx, detail::begin_of(input), detail::size_of(input));
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Less>
+std::size_t argmax(Context& ctx, const Input& input, Less less) {
+  return evenfold::argmax<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input>
+std::size_t argmax(Context& ctx, const Input& input) {
+  return evenfold::argmax<Tuning>(ctx, detail::begin_of(input), detail::size_of(input));
 }
 
 }  // namespace evenfold

@@ -9,6 +9,7 @@
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -91,6 +92,18 @@ void bulk_insert(Context& ctx, Input input, Size count, Inserted inserted, Posit
   backend::transform_lbs<Tuning>(
       ctx, segments, scatter_result<value, own_index, Output>{{input, inserted}, {}, out},
       tuple<>());
+}
+
+/// The same for ranges: `out` has room for the elements of both.
+template <class Tuning = default_tuning, context Context, sized_range Input, sized_range Inserted,
+          sequence Positions, sequence Output>
+void bulk_insert(Context& ctx, const Input& input, const Inserted& inserted,
+                 const Positions& positions, Output&& out) {
+  const std::size_t count = detail::size_of(input), more = detail::size_of(inserted);
+  evenfold::bulk_insert<Tuning>(
+      ctx, detail::begin_of(input), count, detail::begin_of(inserted),
+      detail::input_of("bulk_insert", "positions", positions, more, "inserted"), more,
+      detail::output_of("bulk_insert", "out", out, count + more));
 }
 
 }  // namespace evenfold

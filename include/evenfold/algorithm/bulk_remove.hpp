@@ -4,6 +4,7 @@
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -74,6 +75,16 @@ void bulk_remove(Context& ctx, Input input, Size count, Positions positions,
       ctx, gaps,
       scatter_result<detail::element_after_gaps<Input>, own_index, Output>{{input}, {}, out},
       tuple<>());
+}
+
+/// The same for ranges: `out` has room for the elements that stay.
+template <class Tuning = default_tuning, context Context, sized_range Input, sized_range Positions,
+          sequence Output>
+void bulk_remove(Context& ctx, const Input& input, const Positions& positions, Output&& out) {
+  const std::size_t count = detail::size_of(input), fewer = detail::size_of(positions);
+  evenfold::bulk_remove<Tuning>(
+      ctx, detail::begin_of(input), count, detail::begin_of(positions), fewer,
+      detail::output_of("bulk_remove", "out", out, fewer < count ? count - fewer : 0));
 }
 
 }  // namespace evenfold

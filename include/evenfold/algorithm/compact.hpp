@@ -11,6 +11,7 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -176,5 +177,35 @@ class compact_plan {
   array<unsigned char> flags_;
   Size num_kept_ = 0;
 };
+
+/// The same for ranges: `out` has room for all elements of `input`.
+template <class Tuning = default_tuning, context Context, sized_range Input, class Keep,
+          sequence Output>
+void compact(Context& ctx, const Input& input, Keep keep, Output&& out, std::size_t* num_kept) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::compact<Tuning>(ctx, detail::begin_of(input), count, keep,
+                            detail::output_of("compact", "out", out, count), num_kept);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Keep,
+          sequence Output>
+std::size_t compact(Context& ctx, const Input& input, Keep keep, Output&& out) {
+  const std::size_t count = detail::size_of(input);
+  return evenfold::compact<Tuning>(ctx, detail::begin_of(input), count, keep,
+                                   detail::output_of("compact", "out", out, count));
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Keep,
+          sequence Output>
+void partition(Context& ctx, const Input& input, Keep keep, Output&& out, std::size_t* num_kept) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::partition<Tuning>(ctx, detail::begin_of(input), count, keep,
+                              detail::output_of("partition", "out", out, count), num_kept);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Keep,
+          sequence Output>
+std::size_t partition(Context& ctx, const Input& input, Keep keep, Output&& out) {
+  const std::size_t count = detail::size_of(input);
+  return evenfold::partition<Tuning>(ctx, detail::begin_of(input), count, keep,
+                                     detail::output_of("partition", "out", out, count));
+}
 
 }  // namespace evenfold

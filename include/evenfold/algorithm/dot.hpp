@@ -3,6 +3,7 @@
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -37,6 +38,20 @@ T dot(Context& ctx, X x, Y y, Size count, T init) {
   detail::check_pointer(ctx, "dot", "y", y, count);
   return transform_reduce<Tuning>(ctx, count, elementwise(detail::multiply_as<T>{}, x, y), plus{},
                                   init);
+}
+
+/// The same for ranges of the same size.
+template <class Tuning = default_tuning, context Context, sized_range X, sequence Y, class T>
+void dot(Context& ctx, const X& x, const Y& y, T init, T* out) {
+  const std::size_t count = detail::size_of(x);
+  evenfold::dot<Tuning>(ctx, detail::begin_of(x), detail::input_of("dot", "y", y, count, "x"),
+                        count, init, out);
+}
+template <class Tuning = default_tuning, context Context, sized_range X, sequence Y, class T>
+T dot(Context& ctx, const X& x, const Y& y, T init) {
+  const std::size_t count = detail::size_of(x);
+  return evenfold::dot<Tuning>(ctx, detail::begin_of(x),
+                               detail::input_of("dot", "y", y, count, "x"), count, init);
 }
 
 }  // namespace evenfold

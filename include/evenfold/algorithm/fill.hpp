@@ -6,6 +6,7 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -57,13 +58,25 @@ void fill(Context& ctx, Output out, Size count, std::type_identity_t<element_t<O
 /// Example: examples/everyday.cpp.
 /// Names elsewhere: std::iota, thrust::sequence, parlay::iota, numpy.arange.
 template <class Tuning = default_tuning, context Context, class Output, std::integral Size>
-  requires std::is_arithmetic_v<element_t<Output>>
+  requires(std::is_arithmetic_v<element_t<Output>> && !sized_range<Output>)
 void iota(Context& ctx, Output out, Size count, std::type_identity_t<element_t<Output>> first = 0,
           std::type_identity_t<element_t<Output>> step = 1) {
   detail::check_count("iota", "count", count);
   detail::check_pointer(ctx, "iota", "out", out, count);
   using T = element_t<Output>;
   transform<Tuning>(ctx, count, write_result{detail::arithmetic_sequence<T>{first, step}, out});
+}
+
+/// The same for a range.
+template <class Tuning = default_tuning, context Context, sized_range Output>
+void fill(Context& ctx, Output&& out, std::type_identity_t<element_t<Output>> value) {
+  evenfold::fill<Tuning>(ctx, detail::begin_of(out), detail::size_of(out), value);
+}
+template <class Tuning = default_tuning, context Context, sized_range Output>
+  requires std::is_arithmetic_v<element_t<Output>>
+void iota(Context& ctx, Output&& out, std::type_identity_t<element_t<Output>> first = 0,
+          std::type_identity_t<element_t<Output>> step = 1) {
+  evenfold::iota<Tuning>(ctx, detail::begin_of(out), detail::size_of(out), first, step);
 }
 
 }  // namespace evenfold

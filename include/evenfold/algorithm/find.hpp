@@ -9,6 +9,7 @@
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -144,6 +145,29 @@ bool all_of(Context& ctx, Input input, Size count, Predicate predicate) {
   detail::check_find<Predicate>(ctx, "all_of", input, count);
   const detail::negation<Predicate> fails{predicate};
   return detail::first_index<Tuning>(ctx, input, count, fails) == count;
+}
+
+/// The same for a range.
+template <class Tuning = default_tuning, context Context, sized_range Input, class Predicate>
+std::size_t count_if(Context& ctx, const Input& input, Predicate predicate) {
+  return evenfold::count_if<Tuning>(ctx, detail::begin_of(input), detail::size_of(input),
+                                    predicate);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Predicate>
+std::size_t find_if(Context& ctx, const Input& input, Predicate predicate) {
+  return evenfold::find_if<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), predicate);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Predicate>
+bool any_of(Context& ctx, const Input& input, Predicate predicate) {
+  return evenfold::any_of<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), predicate);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Predicate>
+bool none_of(Context& ctx, const Input& input, Predicate predicate) {
+  return evenfold::none_of<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), predicate);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Predicate>
+bool all_of(Context& ctx, const Input& input, Predicate predicate) {
+  return evenfold::all_of<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), predicate);
 }
 
 }  // namespace evenfold

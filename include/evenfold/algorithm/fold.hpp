@@ -16,6 +16,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -112,6 +113,15 @@ T fold(Context& ctx, Input input, Size count, Op op, T init, fold_strategy strat
     observer(round, cells);
   }
   return reduce(ctx, cells.data(), std::min<std::size_t>(n, 1), op, init);
+}
+
+/// The same for a range.
+template <context Context, sized_range Input, class Op, class T,
+          class Observer = detail::no_observer>
+T fold(Context& ctx, const Input& input, Op op, T init, fold_strategy strategy,
+       Observer observer = {}) {
+  return evenfold::fold(ctx, detail::begin_of(input), detail::size_of(input), op, init, strategy,
+                        observer);
 }
 
 }  // namespace evenfold

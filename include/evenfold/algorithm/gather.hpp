@@ -6,6 +6,7 @@
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -83,6 +84,29 @@ void permute(Context& ctx, Data data, Order order, Size count) {
   array<T> before(ctx, count);
   transform<Tuning>(ctx, count, write_result{element_of<T, Data>{data}, before.data()});
   transform<Tuning>(ctx, count, write_result{gathered_element{before.data(), order}, data});
+}
+
+/// The same for ranges: as many elements are moved as there are indices. The other argument may be
+/// of any size, and is not checked.
+template <class Tuning = default_tuning, context Context, sequence Input, sized_range Indices,
+          sequence Output>
+void gather(Context& ctx, const Input& input, const Indices& indices, Output&& out) {
+  const std::size_t count = detail::size_of(indices);
+  evenfold::gather<Tuning>(ctx, detail::begin_of(input), detail::begin_of(indices), count,
+                           detail::output_of("gather", "out", out, count));
+}
+template <class Tuning = default_tuning, context Context, sequence Input, sized_range Indices,
+          sequence Output>
+void scatter(Context& ctx, const Input& input, const Indices& indices, Output&& out) {
+  const std::size_t count = detail::size_of(indices);
+  evenfold::scatter<Tuning>(ctx, detail::input_of("scatter", "input", input, count, "indices"),
+                            detail::begin_of(indices), count, detail::begin_of(out));
+}
+template <class Tuning = default_tuning, context Context, sized_range Data, sequence Order>
+void permute(Context& ctx, Data&& data, const Order& order) {
+  const std::size_t count = detail::size_of(data);
+  evenfold::permute<Tuning>(ctx, detail::begin_of(data),
+                            detail::input_of("permute", "order", order, count, "data"), count);
 }
 
 }  // namespace evenfold

@@ -13,6 +13,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -133,5 +134,17 @@ chunk_weights<T> weigh_chunks(Context& ctx, Size count, std::uint32_t bins, std:
 }
 
 }  // namespace detail
+
+/// The same, where `out` is a range of as many elements as there are bins.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Output>
+void histogram(Context& ctx, Size count, F f, Output&& out) {
+  evenfold::histogram<Tuning>(ctx, count, detail::size_of(out), f, detail::begin_of(out));
+}
+template <class Tuning = default_tuning, context Context, std::integral Size, class F, class Weight,
+          sized_range Output>
+void histogram(Context& ctx, Size count, F f, Weight weight, Output&& out) {
+  evenfold::histogram<Tuning>(ctx, count, detail::size_of(out), f, weight, detail::begin_of(out));
+}
 
 }  // namespace evenfold

@@ -4,6 +4,7 @@
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -48,6 +49,17 @@ void interval_expand(Context& ctx, Values values, Size count, Offsets offsets,
                                    write_result<detail::take_cached, Output>{{}, out},
                                    evenfold::make_tuple(values));
   }
+}
+
+/// The same for ranges: as many elements are written as `out` has, and `values` has one for each
+/// offset.
+template <class Tuning = default_tuning, context Context, sequence Values, sized_range Offsets,
+          sized_range Output>
+void interval_expand(Context& ctx, const Values& values, const Offsets& offsets, Output&& out) {
+  const std::size_t num_segments = detail::size_of(offsets);
+  evenfold::interval_expand<Tuning>(
+      ctx, detail::input_of("interval_expand", "values", values, num_segments, "offsets"),
+      detail::size_of(out), detail::begin_of(offsets), num_segments, detail::begin_of(out));
 }
 
 }  // namespace evenfold

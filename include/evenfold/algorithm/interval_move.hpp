@@ -6,6 +6,7 @@
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -143,6 +144,42 @@ void interval_scatter(Context& ctx, Input input, Size count, Offsets offsets,
       scatter_result<element_of<element_t<Input>, Input>, detail::shifted_index, Output>{
           {input}, {}, out},
       evenfold::make_tuple(to));
+}
+
+/// The same for ranges. interval_gather writes as many elements as `out` has, interval_scatter
+/// reads as many as `input` has; the other of the two may be of any size, and is not checked.
+/// `gather` and `scatter` have an element for each offset.
+template <class Tuning = default_tuning, context Context, sequence Input, sequence Gather,
+          sized_range Offsets, sized_range Output>
+void interval_gather(Context& ctx, const Input& input, const Gather& gather, const Offsets& offsets,
+                     Output&& out) {
+  const std::size_t num_segments = detail::size_of(offsets);
+  evenfold::interval_gather<Tuning>(
+      ctx, detail::begin_of(input),
+      detail::input_of("interval_gather", "gather", gather, num_segments, "offsets"),
+      detail::size_of(out), detail::begin_of(offsets), num_segments, detail::begin_of(out));
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, sized_range Offsets,
+          sequence Scatter, sequence Output>
+void interval_scatter(Context& ctx, const Input& input, const Offsets& offsets,
+                      const Scatter& scatter, Output&& out) {
+  const std::size_t num_segments = detail::size_of(offsets);
+  evenfold::interval_scatter<Tuning>(
+      ctx, detail::begin_of(input), detail::size_of(input), detail::begin_of(offsets), num_segments,
+      detail::input_of("interval_scatter", "scatter", scatter, num_segments, "offsets"),
+      detail::begin_of(out));
+}
+template <class Tuning = default_tuning, context Context, sequence Input, sequence Gather,
+          std::integral Size, sized_range Offsets, sequence Scatter, sequence Output>
+void interval_move(Context& ctx, const Input& input, const Gather& gather, Size count,
+                   const Offsets& offsets, const Scatter& scatter, Output&& out) {
+  const std::size_t num_segments = detail::size_of(offsets);
+  evenfold::interval_move<Tuning>(
+      ctx, detail::begin_of(input),
+      detail::input_of("interval_move", "gather", gather, num_segments, "offsets"), count,
+      detail::begin_of(offsets), num_segments,
+      detail::input_of("interval_move", "scatter", scatter, num_segments, "offsets"),
+      detail::begin_of(out));
 }
 
 }  // namespace evenfold

@@ -6,6 +6,7 @@
 #include "evenfold/backend/reference/lbs_workcreate.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/optional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -99,6 +100,33 @@ template <class Tuning = default_tuning, context Context, std::integral Size, cl
 Size lbs_workcreate(Context& ctx, Size count, F f, Offsets offsets, SegmentSize num_segments,
                     T* out) {
   return evenfold::lbs_workcreate<Tuning>(ctx, count, f, offsets, num_segments, tuple<>{}, out);
+}
+
+/// The same, where the offsets are a range.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, class... Iterators, class T>
+void lbs_workcreate(Context& ctx, Size count, F f, const Offsets& offsets,
+                    tuple<Iterators...> cached, T* out, std::type_identity_t<Size>* num_created) {
+  evenfold::lbs_workcreate<Tuning>(ctx, count, f, detail::begin_of(offsets),
+                                   detail::size_of(offsets), cached, out, num_created);
+}
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, class T>
+void lbs_workcreate(Context& ctx, Size count, F f, const Offsets& offsets, T* out,
+                    std::type_identity_t<Size>* num_created) {
+  evenfold::lbs_workcreate<Tuning>(ctx, count, f, offsets, tuple<>{}, out, num_created);
+}
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, class... Iterators, class T>
+Size lbs_workcreate(Context& ctx, Size count, F f, const Offsets& offsets,
+                    tuple<Iterators...> cached, T* out) {
+  return evenfold::lbs_workcreate<Tuning>(ctx, count, f, detail::begin_of(offsets),
+                                          detail::size_of(offsets), cached, out);
+}
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, class T>
+Size lbs_workcreate(Context& ctx, Size count, F f, const Offsets& offsets, T* out) {
+  return evenfold::lbs_workcreate<Tuning>(ctx, count, f, offsets, tuple<>{}, out);
 }
 
 }  // namespace evenfold

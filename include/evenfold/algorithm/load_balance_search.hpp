@@ -4,6 +4,7 @@
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -47,6 +48,13 @@ void load_balance_search(Context& ctx, Size count, Offsets offsets, SegmentSize 
     backend::transform_lbs<Tuning>(ctx, segments,
                                    write_result<detail::take_segment, Output>{{}, out}, tuple<>{});
   }
+}
+
+/// The same for ranges: `out` has an element for each item.
+template <class Tuning = default_tuning, context Context, sized_range Offsets, sized_range Output>
+void load_balance_search(Context& ctx, const Offsets& offsets, Output&& out) {
+  evenfold::load_balance_search<Tuning>(ctx, detail::size_of(out), detail::begin_of(offsets),
+                                        detail::size_of(offsets), detail::begin_of(out));
 }
 
 }  // namespace evenfold

@@ -9,6 +9,7 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -79,6 +80,31 @@ void merge(Context& ctx, A a_keys, ASize a_count, B b_keys, BSize b_count, Outpu
            Less less) {
   detail::no_value* const none = nullptr;
   merge<Tuning>(ctx, a_keys, none, a_count, b_keys, none, b_count, out_keys, none, less);
+}
+
+/// The same for ranges of keys: the values and the outputs may be ranges, too.
+template <class Tuning = default_tuning, context Context, sized_range A, sequence AValues,
+          sized_range B, sequence BValues, sequence Output, sequence OutputValues, class Less>
+void merge(Context& ctx, const A& a_keys, AValues&& a_values, const B& b_keys, BValues&& b_values,
+           Output&& out_keys, OutputValues&& out_values, Less less) {
+  const std::size_t a_count = detail::size_of(a_keys);
+  const std::size_t b_count = detail::size_of(b_keys);
+  const std::size_t count = a_count + b_count;
+  evenfold::merge<Tuning>(ctx, detail::begin_of(a_keys),
+                          detail::input_of("merge", "a_values", a_values, a_count, "a_keys"),
+                          a_count, detail::begin_of(b_keys),
+                          detail::input_of("merge", "b_values", b_values, b_count, "b_keys"),
+                          b_count, detail::output_of("merge", "out_keys", out_keys, count),
+                          detail::output_of("merge", "out_values", out_values, count), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range A, sized_range B,
+          sequence Output, class Less>
+void merge(Context& ctx, const A& a_keys, const B& b_keys, Output&& out_keys, Less less) {
+  const std::size_t a_count = detail::size_of(a_keys);
+  const std::size_t b_count = detail::size_of(b_keys);
+  evenfold::merge<Tuning>(ctx, detail::begin_of(a_keys), a_count, detail::begin_of(b_keys), b_count,
+                          detail::output_of("merge", "out_keys", out_keys, a_count + b_count),
+                          less);
 }
 
 }  // namespace evenfold

@@ -3,6 +3,7 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -26,6 +27,16 @@ void multiply(Context& ctx, X x, Y y, Size count, Output out) {
   detail::check_pointer(ctx, "multiply", "out", out, count);
   transform<Tuning>(ctx, count,
                     write_result{elementwise(detail::multiply_as<element_t<Output>>{}, x, y), out});
+}
+
+/// The same for ranges of the same size; `out` has room for as many elements.
+template <class Tuning = default_tuning, context Context, sized_range X, sequence Y,
+          sequence Output>
+void multiply(Context& ctx, const X& x, const Y& y, Output&& out) {
+  const std::size_t count = detail::size_of(x);
+  evenfold::multiply<Tuning>(ctx, detail::begin_of(x),
+                             detail::input_of("multiply", "y", y, count, "x"), count,
+                             detail::output_of("multiply", "out", out, count));
 }
 
 }  // namespace evenfold

@@ -15,6 +15,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -153,6 +154,28 @@ array<element_t<A>> set_symmetric_difference(Context& ctx, A a, ASize a_count, B
   array<element_t<A>> result(ctx, only_a.size() + only_b.size());
   merge(ctx, only_a.data(), only_a.size(), only_b.data(), only_b.size(), result.data(), less);
   return result;
+}
+
+/// The same for ranges.
+template <context Context, sized_range A, sized_range B, class Less>
+auto set_intersection(Context& ctx, const A& a, const B& b, Less less) {
+  return evenfold::set_intersection(ctx, detail::begin_of(a), detail::size_of(a),
+                                    detail::begin_of(b), detail::size_of(b), less);
+}
+template <context Context, sized_range A, sized_range B, class Less>
+auto set_difference(Context& ctx, const A& a, const B& b, Less less) {
+  return evenfold::set_difference(ctx, detail::begin_of(a), detail::size_of(a), detail::begin_of(b),
+                                  detail::size_of(b), less);
+}
+template <context Context, sized_range A, sized_range B, class Less>
+auto set_union(Context& ctx, const A& a, const B& b, Less less) {
+  return evenfold::set_union(ctx, detail::begin_of(a), detail::size_of(a), detail::begin_of(b),
+                             detail::size_of(b), less);
+}
+template <context Context, sized_range A, sized_range B, class Less>
+auto set_symmetric_difference(Context& ctx, const A& a, const B& b, Less less) {
+  return evenfold::set_symmetric_difference(ctx, detail::begin_of(a), detail::size_of(a),
+                                            detail::begin_of(b), detail::size_of(b), less);
 }
 
 }  // namespace evenfold

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/multiset.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -127,6 +128,52 @@ detail::keyed_arrays_of<A, AValues> set_symmetric_difference_by_key(Context& ctx
       detail::paired_by_key(ctx, b_keys, b_values, b_count, a_keys, a_count, less, false);
   return detail::merged_by_key(ctx, only_a.keys.data(), only_a.values.data(), only_a.keys.size(),
                                only_b.keys.data(), only_b.values.data(), only_b.keys.size(), less);
+}
+
+/// The same for ranges of keys: the values may be ranges, too.
+template <context Context, sized_range A, sequence AValues, sized_range B, class Less>
+auto set_intersection_by_key(Context& ctx, const A& a_keys, AValues&& a_values, const B& b_keys,
+                             Less less) {
+  const std::size_t a_count = detail::size_of(a_keys);
+  return evenfold::set_intersection_by_key(
+      ctx, detail::begin_of(a_keys),
+      detail::input_of("set_intersection_by_key", "a_values", a_values, a_count, "a_keys"), a_count,
+      detail::begin_of(b_keys), detail::size_of(b_keys), less);
+}
+template <context Context, sized_range A, sequence AValues, sized_range B, class Less>
+auto set_difference_by_key(Context& ctx, const A& a_keys, AValues&& a_values, const B& b_keys,
+                           Less less) {
+  const std::size_t a_count = detail::size_of(a_keys);
+  return evenfold::set_difference_by_key(
+      ctx, detail::begin_of(a_keys),
+      detail::input_of("set_difference_by_key", "a_values", a_values, a_count, "a_keys"), a_count,
+      detail::begin_of(b_keys), detail::size_of(b_keys), less);
+}
+template <context Context, sized_range A, sequence AValues, sized_range B, sequence BValues,
+          class Less>
+auto set_union_by_key(Context& ctx, const A& a_keys, AValues&& a_values, const B& b_keys,
+                      BValues&& b_values, Less less) {
+  const char* const name = "set_union_by_key";
+  const std::size_t a_count = detail::size_of(a_keys);
+  const std::size_t b_count = detail::size_of(b_keys);
+  return evenfold::set_union_by_key(ctx, detail::begin_of(a_keys),
+                                    detail::input_of(name, "a_values", a_values, a_count, "a_keys"),
+                                    a_count, detail::begin_of(b_keys),
+                                    detail::input_of(name, "b_values", b_values, b_count, "b_keys"),
+                                    b_count, less);
+}
+template <context Context, sized_range A, sequence AValues, sized_range B, sequence BValues,
+          class Less>
+auto set_symmetric_difference_by_key(Context& ctx, const A& a_keys, AValues&& a_values,
+                                     const B& b_keys, BValues&& b_values, Less less) {
+  const char* const name = "set_symmetric_difference_by_key";
+  const std::size_t a_count = detail::size_of(a_keys);
+  const std::size_t b_count = detail::size_of(b_keys);
+  return evenfold::set_symmetric_difference_by_key(
+      ctx, detail::begin_of(a_keys),
+      detail::input_of(name, "a_values", a_values, a_count, "a_keys"), a_count,
+      detail::begin_of(b_keys), detail::input_of(name, "b_values", b_values, b_count, "b_keys"),
+      b_count, less);
 }
 
 }  // namespace evenfold

@@ -14,6 +14,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -140,6 +141,30 @@ void multiway_merge(Context& ctx, Keys keys, Size count,
                     Less less) {
   detail::no_value* const none = nullptr;
   multiway_merge<Tuning>(ctx, keys, none, count, offsets, out_keys, none, less);
+}
+
+/// The same for a range of keys, with offsets in std::size_t: the values and the outputs may be
+/// ranges, too.
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence Values,
+          sequence OutKeys, sequence OutValues, class Less>
+void multiway_merge(Context& ctx, const Keys& keys, Values&& values,
+                    const std::vector<std::size_t>& offsets, OutKeys&& out_keys,
+                    OutValues&& out_values, Less less) {
+  const char* const name = "multiway_merge";
+  const std::size_t count = detail::size_of(keys);
+  evenfold::multiway_merge<Tuning>(ctx, detail::begin_of(keys),
+                                   detail::input_of(name, "values", values, count, "keys"), count,
+                                   offsets, detail::output_of(name, "out_keys", out_keys, count),
+                                   detail::output_of(name, "out_values", out_values, count), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence OutKeys,
+          class Less>
+void multiway_merge(Context& ctx, const Keys& keys, const std::vector<std::size_t>& offsets,
+                    OutKeys&& out_keys, Less less) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::multiway_merge<Tuning>(ctx, detail::begin_of(keys), count, offsets,
+                                   detail::output_of("multiway_merge", "out_keys", out_keys, count),
+                                   less);
 }
 
 }  // namespace evenfold

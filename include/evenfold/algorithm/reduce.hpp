@@ -5,6 +5,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -86,6 +87,16 @@ T reduce(Context& ctx, Input input, Size count, Op op, T init) {
   detail::check_count("reduce", "count", count);
   detail::check_pointer(ctx, "reduce", "input", input, count);
   return backend::transform_reduce<Tuning>(ctx, count, element_of<T, Input>{input}, op, init);
+}
+
+/// The same for a range.
+template <class Tuning = default_tuning, context Context, sized_range Input, class Op, class T>
+void reduce(Context& ctx, const Input& input, Op op, T init, T* out) {
+  evenfold::reduce<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), op, init, out);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, class Op, class T>
+T reduce(Context& ctx, const Input& input, Op op, T init) {
+  return evenfold::reduce<Tuning>(ctx, detail::begin_of(input), detail::size_of(input), op, init);
 }
 
 }  // namespace evenfold

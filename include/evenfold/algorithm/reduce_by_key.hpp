@@ -8,6 +8,7 @@
 #include "evenfold/backend/reference/reduce_by_key.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -91,6 +92,39 @@ Size reduce_by_key(Context& ctx, Keys keys, Values values, Size count, Equal equ
                    KeysOut keys_out, Output out, Op op, T init) {
   return detail::counted<Size>(ctx, [&](Size* runs) {
     evenfold::reduce_by_key<Tuning>(ctx, keys, values, count, equal, keys_out, out, op, init, runs);
+  });
+}
+
+/// The same for a range of keys: the values and the outputs may be ranges, too, the outputs with
+/// room for as many elements as `keys` has. The number of runs is a std::size_t.
+template <class Tuning = default_tuning, context Context, sized_range Keys, class F, class Equal,
+          sequence KeysOut, sequence Output, class Op, class T>
+void transform_reduce_by_key(Context& ctx, const Keys& keys, F f, Equal equal, KeysOut&& keys_out,
+                             Output&& out, Op op, T init, std::size_t* num_runs) {
+  const char* const name = "transform_reduce_by_key";
+  const std::size_t count = detail::size_of(keys);
+  evenfold::transform_reduce_by_key<Tuning>(ctx, detail::begin_of(keys), count, f, equal,
+                                            detail::output_of(name, "keys_out", keys_out, count),
+                                            detail::output_of(name, "out", out, count), op, init,
+                                            num_runs);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence Values,
+          class Equal, sequence KeysOut, sequence Output, class Op, class T>
+void reduce_by_key(Context& ctx, const Keys& keys, Values&& values, Equal equal, KeysOut&& keys_out,
+                   Output&& out, Op op, T init, std::size_t* num_runs) {
+  const char* const name = "reduce_by_key";
+  const std::size_t count = detail::size_of(keys);
+  evenfold::reduce_by_key<Tuning>(ctx, detail::begin_of(keys),
+                                  detail::input_of(name, "values", values, count, "keys"), count,
+                                  equal, detail::output_of(name, "keys_out", keys_out, count),
+                                  detail::output_of(name, "out", out, count), op, init, num_runs);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence Values,
+          class Equal, sequence KeysOut, sequence Output, class Op, class T>
+std::size_t reduce_by_key(Context& ctx, const Keys& keys, Values&& values, Equal equal,
+                          KeysOut&& keys_out, Output&& out, Op op, T init) {
+  return detail::counted<std::size_t>(ctx, [&](std::size_t* runs) {
+    evenfold::reduce_by_key<Tuning>(ctx, keys, values, equal, keys_out, out, op, init, runs);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -34,6 +35,14 @@ void saxpy(Context& ctx, Size count, std::type_identity_t<T> a, const T* x, T* y
   detail::check_pointer(ctx, "saxpy", "x", x, count);
   detail::check_pointer(ctx, "saxpy", "y", y, count);
   transform<Tuning>(ctx, count, write_result{elementwise(detail::multiply_add<T>{a}, x, y), y});
+}
+
+/// The same for ranges of the same size.
+template <class Tuning = default_tuning, context Context, sized_range X, sequence Y>
+void saxpy(Context& ctx, std::type_identity_t<element_t<X>> a, const X& x, Y&& y) {
+  const std::size_t count = detail::size_of(x);
+  evenfold::saxpy<Tuning>(ctx, count, a, detail::begin_of(x),
+                          detail::input_of("saxpy", "y", y, count, "x"));
 }
 
 }  // namespace evenfold

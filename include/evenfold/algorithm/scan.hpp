@@ -8,6 +8,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -119,6 +120,33 @@ void exclusive_scan(Context& ctx, Input input, Size count, Output out, Op op, T 
                     std::type_identity_t<T>* total = nullptr) {
   detail::scan_sequence<scan_kind::exclusive, Tuning, T>(ctx, "exclusive_scan", input, count, out,
                                                          op, init, total);
+}
+
+/// The same for ranges: `out` may be one that has room for as many elements as `input` has.
+template <class Tuning = default_tuning, context Context, sized_range Input, sequence Output,
+          class Op>
+void inclusive_scan(Context& ctx, const Input& input, Output&& out, Op op) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::inclusive_scan<Tuning>(ctx, detail::begin_of(input), count,
+                                   detail::output_of("inclusive_scan", "out", out, count), op);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, sequence Output,
+          class Op, class T>
+void inclusive_scan(Context& ctx, const Input& input, Output&& out, Op op, T init,
+                    std::type_identity_t<T>* total = nullptr) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::inclusive_scan<Tuning>(ctx, detail::begin_of(input), count,
+                                   detail::output_of("inclusive_scan", "out", out, count), op, init,
+                                   total);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, sequence Output,
+          class Op, class T>
+void exclusive_scan(Context& ctx, const Input& input, Output&& out, Op op, T init,
+                    std::type_identity_t<T>* total = nullptr) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::exclusive_scan<Tuning>(ctx, detail::begin_of(input), count,
+                                   detail::output_of("exclusive_scan", "out", out, count), op, init,
+                                   total);
 }
 
 }  // namespace evenfold

@@ -16,6 +16,7 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -126,6 +127,37 @@ void search(Context& ctx, Needles needles, NeedleSize num_needles, Haystack hays
       ctx, num_needles,
       detail::write_bound<Bound, values, sorted, Size, Output, decltype(order)>{
           detail::values_of(needles), detail::values_of(haystack), haystack_count, out, order});
+}
+
+/// The same for ranges: the outputs may be ranges, too.
+template <bounds Bound, class Tuning = default_tuning, context Context, sized_range Needles,
+          sized_range Haystack, sequence Output, class Less>
+void sorted_search(Context& ctx, const Needles& needles, const Haystack& haystack, Output&& out,
+                   Less less) {
+  const std::size_t num_needles = detail::size_of(needles);
+  evenfold::sorted_search<Bound, Tuning>(
+      ctx, detail::begin_of(needles), num_needles, detail::begin_of(haystack),
+      detail::size_of(haystack), detail::output_of("sorted_search", "out", out, num_needles), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Needles, sized_range Haystack,
+          sequence Output, sequence Counts, class Less>
+void sorted_equal_range(Context& ctx, const Needles& needles, const Haystack& haystack,
+                        Output&& out_first, Counts&& out_counts, Less less) {
+  const std::size_t num_needles = detail::size_of(needles);
+  evenfold::sorted_equal_range<Tuning>(
+      ctx, detail::begin_of(needles), num_needles, detail::begin_of(haystack),
+      detail::size_of(haystack),
+      detail::output_of("sorted_equal_range", "out_first", out_first, num_needles),
+      detail::output_of("sorted_equal_range", "out_counts", out_counts, num_needles), less);
+}
+template <bounds Bound, class Tuning = default_tuning, context Context, sized_range Needles,
+          sized_range Haystack, sequence Output, class Less>
+void search(Context& ctx, const Needles& needles, const Haystack& haystack, Output&& out,
+            Less less) {
+  const std::size_t num_needles = detail::size_of(needles);
+  evenfold::search<Bound, Tuning>(ctx, detail::begin_of(needles), num_needles,
+                                  detail::begin_of(haystack), detail::size_of(haystack),
+                                  detail::output_of("search", "out", out, num_needles), less);
 }
 
 }  // namespace evenfold

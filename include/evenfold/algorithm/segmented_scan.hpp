@@ -11,6 +11,7 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold {
@@ -83,6 +84,29 @@ void scan_by_key(Context& ctx, Keys keys, Input input, Size count, Output out, E
   using T = detail::scan_value_t<Init, Output>;
   detail::scan_segments<Kind, Tuning, T>(
       ctx, input, count, detail::begins_run<Keys, Equal>{keys, equal}, out, op, init);
+}
+
+/// The same for ranges: the number of segments is that of the offsets, and `out` may be a range
+/// that has room for as many elements as `input` or `keys` has.
+template <scan_kind Kind, class Tuning = default_tuning, context Context, sized_range Input,
+          sized_range Offsets, sequence Output, class Op, class Init>
+  requires(Kind == scan_kind::inclusive || !std::same_as<Init, no_init>)
+void segmented_scan(Context& ctx, const Input& input, const Offsets& offsets, Output&& out, Op op,
+                    Init init) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::segmented_scan<Kind, Tuning>(
+      ctx, detail::begin_of(input), count, detail::begin_of(offsets), detail::size_of(offsets),
+      detail::output_of("segmented_scan", "out", out, count), op, init);
+}
+template <scan_kind Kind, class Tuning = default_tuning, context Context, sized_range Keys,
+          sequence Input, sequence Output, class Equal, class Op, class Init>
+  requires(Kind == scan_kind::inclusive || !std::same_as<Init, no_init>)
+void scan_by_key(Context& ctx, const Keys& keys, Input&& input, Output&& out, Equal equal, Op op,
+                 Init init) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::scan_by_key<Kind, Tuning>(
+      ctx, detail::begin_of(keys), detail::input_of("scan_by_key", "input", input, count, "keys"),
+      count, detail::output_of("scan_by_key", "out", out, count), equal, op, init);
 }
 
 }  // namespace evenfold

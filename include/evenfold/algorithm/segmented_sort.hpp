@@ -10,6 +10,7 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -101,6 +102,34 @@ void segmented_sort_indices(Context& ctx, Keys keys, Indices indices, Size count
                                             detail::as_pointer(indices), segments,
                                             detail::callable_order<element_t<Keys>>(less));
   }
+}
+
+/// The same for ranges: the number of segments is that of the offsets, and the values, or the
+/// indices, may be a range, too.
+template <class Tuning = default_tuning, context Context, sized_range Keys, sized_range Offsets,
+          class Less>
+void segmented_sort(Context& ctx, Keys&& keys, const Offsets& offsets, Less less) {
+  evenfold::segmented_sort<Tuning>(ctx, detail::begin_of(keys), detail::size_of(keys),
+                                   detail::begin_of(offsets), detail::size_of(offsets), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence Values,
+          sized_range Offsets, class Less>
+void segmented_sort(Context& ctx, Keys&& keys, Values&& values, const Offsets& offsets, Less less) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::segmented_sort<Tuning>(
+      ctx, detail::begin_of(keys),
+      detail::input_of("segmented_sort", "values", values, count, "keys"), count,
+      detail::begin_of(offsets), detail::size_of(offsets), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence Indices,
+          sized_range Offsets, class Less>
+void segmented_sort_indices(Context& ctx, Keys&& keys, Indices&& indices, const Offsets& offsets,
+                            Less less) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::segmented_sort_indices<Tuning>(
+      ctx, detail::begin_of(keys),
+      detail::output_of("segmented_sort_indices", "indices", indices, count), count,
+      detail::begin_of(offsets), detail::size_of(offsets), less);
 }
 
 }  // namespace evenfold

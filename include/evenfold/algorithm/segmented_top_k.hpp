@@ -18,6 +18,7 @@
 #include "evenfold/algorithm/transform_lbs.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuple.hpp"
 
 #if defined(__CUDACC__)
@@ -235,6 +236,64 @@ Size segmented_top_k_indices(Context& ctx, Keys keys, Size count, Offsets offset
                                                                "indices", indices, results);
                                          return detail::write_first_index<Size>{indices};
                                        });
+}
+
+namespace detail {
+
+/// min(count, num_segments * k): as many results as there may be.
+inline std::size_t most_results(std::size_t count, std::size_t num_segments, std::size_t k) {
+  if (k == 0) return 0;
+  return num_segments > count / k ? count : num_segments * k;
+}
+
+}  // namespace detail
+
+/// The same for ranges: the number of segments is that of the offsets, and the values and the
+/// outputs may be ranges, too, with room for min(count, num_segments * k) results. `out_offsets`
+/// and indices are std::size_t.
+template <context Context, sized_range Keys, sized_range Offsets, sequence Output,
+          sequence OutOffsets, class Less>
+std::size_t segmented_top_k(Context& ctx, const Keys& keys, const Offsets& offsets, std::size_t k,
+                            Output&& out, OutOffsets&& out_offsets, Less less) {
+  const char* const name = "segmented_top_k";
+  const std::size_t count = detail::size_of(keys);
+  const std::size_t num_segments = detail::size_of(offsets);
+  const std::size_t most = detail::most_results(count, num_segments, k);
+  std::size_t* const begins = detail::output_of(name, "out_offsets", out_offsets, num_segments);
+  return evenfold::segmented_top_k(ctx, detail::begin_of(keys), count, detail::begin_of(offsets),
+                                   num_segments, k, detail::output_of(name, "out", out, most),
+                                   begins, less);
+}
+template <context Context, sized_range Keys, sequence Values, sized_range Offsets, sequence OutKeys,
+          sequence OutValues, sequence OutOffsets, class Less>
+std::size_t segmented_top_k_by_key(Context& ctx, const Keys& keys, Values&& values,
+                                   const Offsets& offsets, std::size_t k, OutKeys&& out_keys,
+                                   OutValues&& out_values, OutOffsets&& out_offsets, Less less) {
+  const char* const name = "segmented_top_k_by_key";
+  const std::size_t count = detail::size_of(keys);
+  const std::size_t num_segments = detail::size_of(offsets);
+  const std::size_t most = detail::most_results(count, num_segments, k);
+  std::size_t* const begins = detail::output_of(name, "out_offsets", out_offsets, num_segments);
+  return evenfold::segmented_top_k_by_key(
+      ctx, detail::begin_of(keys), detail::input_of(name, "values", values, count, "keys"), count,
+      detail::begin_of(offsets), num_segments, k,
+      detail::output_of(name, "out_keys", out_keys, most),
+      detail::output_of(name, "out_values", out_values, most), begins, less);
+}
+template <context Context, sized_range Keys, sized_range Offsets, sequence Indices,
+          sequence OutOffsets, class Less>
+std::size_t segmented_top_k_indices(Context& ctx, const Keys& keys, const Offsets& offsets,
+                                    std::size_t k, Indices&& indices, OutOffsets&& out_offsets,
+                                    Less less) {
+  const char* const name = "segmented_top_k_indices";
+  const std::size_t count = detail::size_of(keys);
+  const std::size_t num_segments = detail::size_of(offsets);
+  const std::size_t most = detail::most_results(count, num_segments, k);
+  std::size_t* const to = detail::output_of(name, "indices", indices, most);
+  std::size_t* const begins = detail::output_of(name, "out_offsets", out_offsets, num_segments);
+  return evenfold::segmented_top_k_indices(ctx, detail::begin_of(keys), count,
+                                           detail::begin_of(offsets), num_segments, k, to, begins,
+                                           less);
 }
 
 }  // namespace evenfold

@@ -5,6 +5,7 @@
 #include "evenfold/backend/reference/segreduce.hpp"
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -101,6 +102,42 @@ void segreduce(Context& ctx, Input input, Size count, Offsets offsets, SegmentSi
   if (num_segments > 0) {
     backend::transform_segreduce<Tuning>(ctx, segments, element_of<T, Input>{input}, out, op, init);
   }
+}
+
+/// The same for ranges. The number of segments is that of the offsets: without the last one where
+/// these end with the number of items, as those of a CSR matrix do. `out` may be a range, too.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, class... Cached, sequence Output, class Op, class T>
+void lbs_segreduce(Context& ctx, Size count, F f, const Offsets& offsets, tuple<Cached...> cached,
+                   Output&& out, Op op, T init) {
+  const std::size_t num_segments = detail::size_of(offsets);
+  evenfold::lbs_segreduce<Tuning>(ctx, count, f, detail::begin_of(offsets), num_segments, cached,
+                                  detail::output_of("lbs_segreduce", "out", out, num_segments), op,
+                                  init);
+}
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, sequence Output, class Op, class T>
+void lbs_segreduce(Context& ctx, Size count, F f, const Offsets& offsets, Output&& out, Op op,
+                   T init) {
+  evenfold::lbs_segreduce<Tuning>(ctx, count, f, offsets, tuple<>{}, out, op, init);
+}
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, sequence Output, class Op, class T>
+void transform_segreduce(Context& ctx, Size count, F f, const Offsets& offsets, Output&& out, Op op,
+                         T init) {
+  const std::size_t num_segments = detail::size_of(offsets);
+  evenfold::transform_segreduce<Tuning>(
+      ctx, count, f, detail::begin_of(offsets), num_segments,
+      detail::output_of("transform_segreduce", "out", out, num_segments), op, init);
+}
+template <class Tuning = default_tuning, context Context, sized_range Input, sized_range Offsets,
+          sequence Output, class Op, class T>
+void segreduce(Context& ctx, const Input& input, const Offsets& offsets, Output&& out, Op op,
+               T init) {
+  const std::size_t num_segments = detail::size_of(offsets);
+  evenfold::segreduce<Tuning>(ctx, detail::begin_of(input), detail::size_of(input),
+                              detail::begin_of(offsets), num_segments,
+                              detail::output_of("segreduce", "out", out, num_segments), op, init);
 }
 
 }  // namespace evenfold

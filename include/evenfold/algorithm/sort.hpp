@@ -12,6 +12,7 @@
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -131,6 +132,28 @@ void sort_indices(Context& ctx, Keys keys, Indices indices, Size count, Less les
   Index* const positions = detail::as_pointer(indices);
   transform(ctx, count, detail::copy_and_number<Keys, Key, Index>{keys, copies.data(), positions});
   if (count > 1) backend::sort<Tuning>(ctx, copies.data(), positions, count, less);
+}
+
+/// The same for ranges: the values, or the indices, may be one, too.
+template <class Tuning = default_tuning, context Context, sized_range Keys, class Less>
+void sort(Context& ctx, Keys&& keys, Less less) {
+  evenfold::sort<Tuning>(ctx, detail::begin_of(keys), detail::size_of(keys), less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence Values,
+          class Less>
+void sort_by_key(Context& ctx, Keys&& keys, Values&& values, Less less) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::sort_by_key<Tuning>(ctx, detail::begin_of(keys),
+                                detail::input_of("sort_by_key", "values", values, count, "keys"),
+                                count, less);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, sequence Indices,
+          class Less>
+void sort_indices(Context& ctx, const Keys& keys, Indices&& indices, Less less) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::sort_indices<Tuning>(ctx, detail::begin_of(keys),
+                                 detail::output_of("sort_indices", "indices", indices, count),
+                                 count, less);
 }
 
 }  // namespace evenfold

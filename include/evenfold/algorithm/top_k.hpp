@@ -9,6 +9,7 @@
 
 #include "evenfold/algorithm/detail/sorted_beginning.hpp"
 #include "evenfold/algorithm/detail/write_first.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -83,6 +84,34 @@ void top_k_indices(Context& ctx, Keys keys, Size count, std::type_identity_t<Siz
   detail::check_pointer(ctx, "top_k_indices", "indices", indices, length);
   if (length == 0) return;
   detail::emit_beginning(ctx, keys, count, length, less, detail::write_first_index<Size>{indices});
+}
+
+/// The same for a range of keys: the values and the outputs may be ranges, too. Indices are
+/// std::size_t.
+template <context Context, sized_range Keys, sequence Output, class Less>
+void top_k(Context& ctx, const Keys& keys, std::size_t k, Output&& out, Less less) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::top_k(ctx, detail::begin_of(keys), count, k,
+                  detail::output_of("top_k", "out", out, std::min(k, count)), less);
+}
+template <context Context, sized_range Keys, sequence Values, sequence OutKeys, sequence OutValues,
+          class Less>
+void top_k_by_key(Context& ctx, const Keys& keys, Values&& values, std::size_t k,
+                  OutKeys&& out_keys, OutValues&& out_values, Less less) {
+  const char* const name = "top_k_by_key";
+  const std::size_t count = detail::size_of(keys);
+  const std::size_t length = std::min(k, count);
+  evenfold::top_k_by_key(ctx, detail::begin_of(keys),
+                         detail::input_of(name, "values", values, count, "keys"), count, k,
+                         detail::output_of(name, "out_keys", out_keys, length),
+                         detail::output_of(name, "out_values", out_values, length), less);
+}
+template <context Context, sized_range Keys, sequence Indices, class Less>
+void top_k_indices(Context& ctx, const Keys& keys, std::size_t k, Indices&& indices, Less less) {
+  const std::size_t count = detail::size_of(keys);
+  std::size_t* const to =
+      detail::output_of("top_k_indices", "indices", indices, std::min(k, count));
+  evenfold::top_k_indices(ctx, detail::begin_of(keys), count, k, to, less);
 }
 
 }  // namespace evenfold

@@ -5,6 +5,7 @@
 #include "evenfold/contexts.hpp"
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/callable.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -59,6 +60,15 @@ void transform(Context& ctx, Input input, Size count, Output out, F f) {
   detail::check_pointer(ctx, "transform", "input", input, count);
   detail::check_pointer(ctx, "transform", "out", out, count);
   transform<Tuning>(ctx, count, write_result{elementwise(f, input), out});
+}
+
+/// The same for ranges: `out` has room for as many elements as `input` has.
+template <class Tuning = default_tuning, context Context, sized_range Input, sequence Output,
+          class F>
+void transform(Context& ctx, const Input& input, Output&& out, F f) {
+  const std::size_t count = detail::size_of(input);
+  evenfold::transform<Tuning>(ctx, detail::begin_of(input), count,
+                              detail::output_of("transform", "out", out, count), f);
 }
 
 }  // namespace evenfold

@@ -4,6 +4,7 @@
 #include "evenfold/algorithm/detail/check_segments.hpp"
 #include "evenfold/backend/reference/transform_lbs.hpp"
 #include "evenfold/contexts.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/core/tuning.hpp"
 
 #if defined(__CUDACC__)
@@ -50,6 +51,15 @@ void transform_lbs(Context& ctx, Size count, F f, Offsets offsets, SegmentSize n
   detail::check_cached(ctx, "transform_lbs", cached, num_segments);
   detail::check_item_function<void, F, Size, SegmentSize>(cached);
   if (count > 0) backend::transform_lbs<Tuning>(ctx, segments, f, cached);
+}
+
+/// The same, where the offsets are a range.
+template <class Tuning = default_tuning, context Context, std::integral Size, class F,
+          sized_range Offsets, class... Cached>
+void transform_lbs(Context& ctx, Size count, F f, const Offsets& offsets,
+                   tuple<Cached...> cached = {}) {
+  evenfold::transform_lbs<Tuning>(ctx, count, f, detail::begin_of(offsets),
+                                  detail::size_of(offsets), cached);
 }
 
 }  // namespace evenfold

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/compact.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -73,6 +74,43 @@ Size unique_offsets(Context& ctx, Keys keys, Size count, Equal equal, KeysOut ke
   return detail::counted<Size>(ctx, [&](Size* runs) {
     evenfold::unique_offsets<Tuning>(ctx, keys, count, equal, keys_out, offsets, runs);
   });
+}
+
+/// The same for a range of keys: the outputs may be ranges that have room for as many elements as
+/// `keys` has. The number of runs is a std::size_t.
+template <class Tuning = default_tuning, context Context, sized_range Keys, class Equal,
+          sequence Output>
+void unique(Context& ctx, const Keys& keys, Equal equal, Output&& out, std::size_t* num_runs) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::unique<Tuning>(ctx, detail::begin_of(keys), count, equal,
+                           detail::output_of("unique", "out", out, count), num_runs);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, class Equal,
+          sequence Output>
+std::size_t unique(Context& ctx, const Keys& keys, Equal equal, Output&& out) {
+  const std::size_t count = detail::size_of(keys);
+  return evenfold::unique<Tuning>(ctx, detail::begin_of(keys), count, equal,
+                                  detail::output_of("unique", "out", out, count));
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, class Equal,
+          sequence KeysOut, sequence Offsets>
+void unique_offsets(Context& ctx, const Keys& keys, Equal equal, KeysOut&& keys_out,
+                    Offsets&& offsets, std::size_t* num_runs) {
+  const std::size_t count = detail::size_of(keys);
+  evenfold::unique_offsets<Tuning>(ctx, detail::begin_of(keys), count, equal,
+                                   detail::output_of("unique_offsets", "keys_out", keys_out, count),
+                                   detail::output_of("unique_offsets", "offsets", offsets, count),
+                                   num_runs);
+}
+template <class Tuning = default_tuning, context Context, sized_range Keys, class Equal,
+          sequence KeysOut, sequence Offsets>
+std::size_t unique_offsets(Context& ctx, const Keys& keys, Equal equal, KeysOut&& keys_out,
+                           Offsets&& offsets) {
+  const std::size_t count = detail::size_of(keys);
+  return evenfold::unique_offsets<Tuning>(
+      ctx, detail::begin_of(keys), count, equal,
+      detail::output_of("unique_offsets", "keys_out", keys_out, count),
+      detail::output_of("unique_offsets", "offsets", offsets, count));
 }
 
 }  // namespace evenfold

@@ -46,7 +46,8 @@ inline constexpr bool is_container = requires(const Argument& argument) {
 template <class Argument>
 constexpr void check_iterator() {
   static_assert(!is_container<Argument>,
-                "algorithms take an iterator and a count, not a container: pass data() and size()");
+                "algorithms take iterators and counts, or ranges without counts: pass data() and "
+                "size() here");
   static_assert(
       is_container<Argument> || requires(Argument iterator) { iterator[0]; },
       "algorithms take iterators that are read with []: pointers, or random access iterators such "

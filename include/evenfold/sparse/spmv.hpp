@@ -16,6 +16,7 @@
 #include "evenfold/core/callable.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/pattern.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/sparse/convert.hpp"
 #include "evenfold/sparse/csc.hpp"
 #include "evenfold/sparse/csr.hpp"
@@ -112,6 +113,16 @@ void spmv(Context& ctx, csc_view<Value, Index, Offset> a, const X* x, T* y,
   detail::check_rows(ctx, "spmv", transposed(a));
   const auto by_rows = to_csr(ctx, a);
   spmv<Tuning>(ctx, by_rows.view(), x, y, alpha, beta);
+}
+
+/// The same for ranges.
+template <class Tuning = default_tuning, context Context, class Matrix, sized_range X, sequence Y>
+void spmv(Context& ctx, const Matrix& a, const X& x, Y&& y,
+          std::type_identity_t<element_t<Y>> alpha = 1,
+          std::type_identity_t<element_t<Y>> beta = 0) {
+  evenfold::spmv<Tuning>(
+      ctx, a, detail::input_of("spmv", "x", x, static_cast<std::size_t>(a.num_columns), "a row"),
+      detail::output_of("spmv", "y", y, static_cast<std::size_t>(a.num_rows)), alpha, beta);
 }
 
 }  // namespace evenfold

@@ -15,6 +15,7 @@
 #include "evenfold/algorithm/search.hpp"
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/table/aggregate_states.hpp"
 #include "evenfold/table/aggregates.hpp"
 #include "evenfold/table/moved_values.hpp"
@@ -293,6 +294,15 @@ auto group_by(Context& ctx, Keys keys, Size count, Aggregates... aggregates) {
   }
 #endif
   return aggregate_groups(ctx, group_rows<Order>(ctx, keys, count), aggregates...);
+}
+
+/// The same for a range of keys.
+template <group_order Order = group_order::keys, context Context, sized_range Keys,
+          class... Aggregates>
+  requires(sizeof...(Aggregates) > 0 && (detail::is_aggregate<Aggregates> && ...))
+auto group_by(Context& ctx, const Keys& keys, Aggregates... aggregates) {
+  return evenfold::group_by<Order>(ctx, detail::begin_of(keys), detail::size_of(keys),
+                                   aggregates...);
 }
 
 }  // namespace evenfold

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "evenfold/algorithm/reduce.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/table/join_kind.hpp"
 #include "evenfold/table/join_rows.hpp"
 
@@ -54,6 +55,15 @@ struct join {
     }
   }
 
+  /// The same for ranges of keys.
+  template <context Context, sized_range Left, sized_range Right, class Less,
+            class IsNull = never_null>
+  auto operator()(Context& ctx, const Left& left_keys, const Right& right_keys, Less less,
+                  IsNull is_null = {}) const {
+    return (*this)(ctx, begin_of(left_keys), size_of(left_keys), begin_of(right_keys),
+                   size_of(right_keys), less, is_null);
+  }
+
   /// The join of two tables that are distributed over ranks (distributed/join.hpp).
   template <class Ranks, class Left, class Right, class Less, class IsNull = never_null>
     requires(!context<Ranks>)
@@ -74,7 +84,8 @@ struct join {
 /// - `left_keys`, `right_keys`: iterators to keys of one trivially copyable type, both sorted by
 ///   `less`; rows are numbered in this order. To join by several columns, use a structure as key.
 /// - `left_count`, `right_count`: 32- or 64-bit. If both are 32-bit, the result has 32-bit row
-///   indices; it may still have more than 2^31 rows.
+///   indices; it may still have more than 2^31 rows. Without counts, the keys are ranges, and the
+///   result has 64-bit row indices.
 /// - `less`: a strict weak order. The operator < is none for keys with NaN: pass an order that says
 ///   where NaN belongs. With an order that is not strict weak the rows of the result are
 ///   unspecified, but they are rows of the tables, and nothing outside of the tables is read.
@@ -136,6 +147,16 @@ std::int64_t join_count(Context& ctx, join_kind how, Left left_keys, LeftSize le
   if (!keeps_right) return matched;
   return matched +
          static_cast<std::int64_t>(detail::rows_by_partner(ctx, sides.exchanged(), false).size());
+}
+
+/// The same for ranges of keys.
+template <context Context, sized_range Left, sized_range Right, class Less,
+          class IsNull = never_null>
+std::int64_t join_count(Context& ctx, join_kind how, const Left& left_keys, const Right& right_keys,
+                        Less less, IsNull is_null = {}) {
+  return evenfold::join_count(ctx, how, detail::begin_of(left_keys), detail::size_of(left_keys),
+                              detail::begin_of(right_keys), detail::size_of(right_keys), less,
+                              is_null);
 }
 
 }  // namespace evenfold

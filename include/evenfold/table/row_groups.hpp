@@ -23,6 +23,7 @@
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/counting_iterator.hpp"
 #include "evenfold/core/radix_key.hpp"
+#include "evenfold/core/range.hpp"
 #include "evenfold/table/group_order.hpp"
 
 namespace evenfold {
@@ -237,6 +238,12 @@ row_groups<Size> group_rows(Context& ctx, Keys keys, Size count) {
     sort_indices(ctx, first, groups.order.data(), num_groups, less{});
   }
   return groups;
+}
+
+/// The same for a range of keys.
+template <group_order Order = group_order::keys, context Context, sized_range Keys>
+row_groups<std::size_t> group_rows(Context& ctx, const Keys& keys) {
+  return evenfold::group_rows<Order>(ctx, detail::begin_of(keys), detail::size_of(keys));
 }
 
 }  // namespace evenfold
