@@ -77,6 +77,14 @@ class cpu_context : public host_context {
 
   int threads() const { return threads_; }
 
+  /// A context of as many threads with the memory of a resource that outlives it, such as a
+  /// workspace.
+  cpu_context with_memory(std::pmr::memory_resource& memory) const {
+    cpu_context other(threads_, &memory);
+    other.check_arguments = check_arguments;
+    return other;
+  }
+
   /// The number of threads that share `steps` steps if each takes at least `tile` of them; 0 for 0
   /// steps.
   std::size_t shares(std::size_t steps, std::size_t tile) const {

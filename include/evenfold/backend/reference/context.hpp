@@ -17,6 +17,13 @@ class reference_context : public host_context {
   using host_context::host_context;
 
   int threads() const { return 1; }
+
+  /// The same context with the memory of a resource that outlives it, such as a workspace.
+  reference_context with_memory(std::pmr::memory_resource& memory) const {
+    reference_context other(&memory);
+    other.check_arguments = check_arguments;
+    return other;
+  }
 };
 
 }  // namespace evenfold

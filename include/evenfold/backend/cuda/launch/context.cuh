@@ -80,7 +80,19 @@ class cuda_context {
   cuda_context(int device, cudaStream_t stream, stream_memory_resource* memory = nullptr)
       : state_(open(device, memory, [=] { return device::adopt_stream(device, stream); })) {}
 
+  /// A context of the same device and stream with the memory of a resource that outlives it, such
+  /// as a workspace in device memory. What is freed there is used again in the order of the stream.
+  cuda_context with_memory(std::pmr::memory_resource& memory) const {
+    cuda_context other(open(
+        device(), nullptr, [this] { return device::adopt_stream(device(), stream()); }, &memory));
+    other.check_arguments = check_arguments;
+    other.launch_override = launch_override;
+    return other;
+  }
+
   int device() const { return state_->device; }
+  /// 10 times the compute capability of the device, such as 90.
+  int architecture() const { return state_->architecture; }
   cudaStream_t stream() const { return state_->stream.get(); }
   int multiprocessors() const { return state_->multiprocessors; }
   std::pmr::memory_resource* memory() { return &state_->memory; }
@@ -112,7 +124,7 @@ class cuda_context {
       if (reaches != 0) state_->memory.allow_access(other);
     }
     // A memory resource of the user need not make its memory accessible to kernels of others.
-    state_->shows_arrays = all_reach && state_->own_memory != nullptr;
+    state_->shows_arrays = all_reach && state_->has_pool;
   }
 
   /// Whether kernels of all other devices of this machine can read the arrays of the context.
@@ -300,16 +312,16 @@ class cuda_context {
   /// What a context holds. Its address does not change when the context is moved, since arrays
   /// point to its memory resource. It is created while its device is current.
   struct state {
-    state(int number, device::stream_handle given, stream_memory_resource* from)
+    state(int number, device::stream_handle given, stream_memory_resource* from,
+          std::pmr::memory_resource* of_caller)
         : device(number),
+          multiprocessors(attribute(cudaDevAttrMultiProcessorCount)),
+          architecture(10 * attribute(cudaDevAttrComputeCapabilityMajor) +
+                       attribute(cudaDevAttrComputeCapabilityMinor)),
+          has_pool(from == nullptr && of_caller == nullptr),
           stream(std::move(given)),
-          own_memory(from == nullptr ? std::make_unique<device::block_cache>(
-                                           std::make_unique<cuda_pool>(number), stream.get())
-                                     : nullptr),
+          own_memory(from == nullptr ? make_memory(of_caller) : nullptr),
           memory(from == nullptr ? own_memory.get() : from, number, stream.get()) {
-      device::check_cuda(
-          cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, number),
-          "cudaDeviceGetAttribute");
       cudaEvent_t made = nullptr;
       device::check_cuda(cudaEventCreateWithFlags(&made, cudaEventDisableTiming),
                          "cudaEventCreate");
@@ -328,11 +340,27 @@ class cuda_context {
     state(const state&) = delete;
     state& operator=(const state&) = delete;
 
+    int attribute(cudaDeviceAttr which) const {
+      int value = 0;
+      device::check_cuda(cudaDeviceGetAttribute(&value, which, device), "cudaDeviceGetAttribute");
+      return value;
+    }
+
+    /// Memory of the caller's, or a pool.
+    std::unique_ptr<stream_memory_resource> make_memory(
+        std::pmr::memory_resource* of_caller) const {
+      if (of_caller != nullptr) return std::make_unique<device::memory_for_stream>(*of_caller);
+      return std::make_unique<device::block_cache>(std::make_unique<cuda_pool>(device),
+                                                   stream.get());
+    }
+
     int device;
-    int multiprocessors = 0;
+    int multiprocessors;
+    int architecture;
+    bool has_pool;
     bool shows_arrays = false;
     device::stream_handle stream;
-    std::unique_ptr<device::block_cache> own_memory;
+    std::unique_ptr<stream_memory_resource> own_memory;
     device::memory_of_stream memory;
     device::mailbox results;
     device::cuda_handle<void, cudaFree> scratch = device::make_device_memory<void>(scratch_bytes);
@@ -347,12 +375,15 @@ class cuda_context {
   };
 
   template <class GetStream>
-  static std::unique_ptr<state> open(int device, stream_memory_resource* memory, GetStream stream) {
+  static std::unique_ptr<state> open(int device, stream_memory_resource* memory, GetStream stream,
+                                     std::pmr::memory_resource* of_caller = nullptr) {
     const device::device_scope scope(device);
-    auto opened = std::make_unique<state>(device, stream(), memory);
+    auto opened = std::make_unique<state>(device, stream(), memory, of_caller);
     detail::side_of_address = &device::query_side;
     return opened;
   }
+
+  explicit cuda_context(std::unique_ptr<state> opened) : state_(std::move(opened)) {}
 
   std::unique_ptr<state> state_;
 };

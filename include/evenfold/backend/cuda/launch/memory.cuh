@@ -140,6 +140,23 @@ class memory_of_stream final : public std::pmr::memory_resource {
   cudaStream_t stream_;
 };
 
+/// Adapts a resource of std::pmr, whose memory is that of a device, to a context of one stream.
+class memory_for_stream final : public stream_memory_resource {
+ public:
+  explicit memory_for_stream(std::pmr::memory_resource& from) : from_(&from) {}
+
+  void* allocate(std::size_t bytes, std::size_t alignment, cudaStream_t) override {
+    return from_->allocate(bytes, alignment);
+  }
+  void deallocate(void* memory, std::size_t bytes, std::size_t alignment,
+                  cudaStream_t) noexcept override {
+    from_->deallocate(memory, bytes, alignment);
+  }
+
+ private:
+  std::pmr::memory_resource* from_;
+};
+
 }  // namespace device
 
 }  // namespace evenfold
