@@ -22,6 +22,7 @@ namespace {
 
 static_assert(sized_range<array<int>> && sized_range<const std::vector<int>&>);
 static_assert(sized_range<std::span<int>> && sized_range<int[3]> && sized_range<std::vector<bool>>);
+static_assert(contiguous_range<std::span<const int>> && !contiguous_range<std::vector<bool>>);
 static_assert(!sized_range<int*> && sequence<int*> && !sequence<int> && !sequence<plus>);
 
 template <class Context>
@@ -36,6 +37,16 @@ struct is_odd {
 struct twice {
   EF_HD constexpr int operator()(int x) const { return 2 * x; }
 };
+
+template <class Call>
+void expect_refused(Call call, const std::string& part) {
+  try {
+    call();
+    ADD_FAILURE() << "no error: " << part;
+  } catch (const argument_error& e) {
+    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+  }
+}
 
 template <class Context>
 void check_elements(Context& ctx) {
@@ -67,6 +78,19 @@ void check_elements(Context& ctx) {
   array<float> sum = to_context(ctx, std::vector<float>{10, 20});
   saxpy(ctx, 3, floats, sum);
   EXPECT_EQ(to_host(ctx, sum), (std::vector<float>{13, 26}));
+}
+
+template <class Context>
+void check_copies(Context& ctx) {
+  const std::array<int, 3> numbers{1, 2, 3};
+  array<int> x = to_context(ctx, numbers);
+  EXPECT_EQ(to_host(ctx, std::span(x.data() + 1, 2)), (ints{2, 3}));
+  array<int> y(ctx, 4);
+  fill(ctx, y, 9);
+  copy(ctx, x, y);
+  copy(ctx, std::span(x.data(), 1), y.data() + 3);
+  EXPECT_EQ(to_host(ctx, y), (ints{1, 2, 3, 1}));
+  expect_refused([&] { copy(ctx, y, x); }, "copy: to is a range of size 3");
 }
 
 template <class Context>
@@ -166,16 +190,6 @@ void check_segments(Context& ctx) {
   EXPECT_EQ(to_host(ctx, longer), (ints{1, 2, 3, 20, 4, 2, 3}));
 }
 
-template <class Call>
-void expect_refused(Call call, const std::string& part) {
-  try {
-    call();
-    ADD_FAILURE() << "no error: " << part;
-  } catch (const argument_error& e) {
-    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-  }
-}
-
 template <class Context>
 void check_sizes(Context& ctx) {
   const array<int> five = to_context(ctx, ints{5, 1, 4, 2, 3});
@@ -192,6 +206,7 @@ void check_sizes(Context& ctx) {
   inclusive_scan(ctx, none, none, plus{});
 }
 
+TYPED_TEST(range_on, copies) { check_copies(this->ctx); }
 TYPED_TEST(range_on, elements) { check_elements(this->ctx); }
 TYPED_TEST(range_on, folds_and_prefixes) { check_folds(this->ctx); }
 TYPED_TEST(range_on, segments) { check_segments(this->ctx); }

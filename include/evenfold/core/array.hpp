@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <memory_resource>
 #include <new>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "evenfold/core/context.hpp"
+#include "evenfold/core/range.hpp"
 
 namespace evenfold {
 
@@ -134,7 +136,14 @@ void copy(Context& ctx, const T* from, Size count, T* to) {
   }
 }
 
-/// Copies a range of host memory to an array in the memory of the context.
+/// The same for ranges: `to` has room for the elements of `from`.
+template <context Context, contiguous_range From, sequence To>
+void copy(Context& ctx, const From& from, To&& to) {
+  const std::size_t count = detail::size_of(from);
+  copy(ctx, std::data(from), count, detail::output_of("copy", "to", to, count));
+}
+
+/// Copies elements of host memory to an array in the memory of the context.
 template <class T, context Context>
 array<T> to_context(Context& ctx, const T* host, std::size_t count) {
   array<T> result(ctx, count);
@@ -142,9 +151,9 @@ array<T> to_context(Context& ctx, const T* host, std::size_t count) {
   return result;
 }
 
-template <context Context, class T>
-array<T> to_context(Context& ctx, const std::vector<T>& host) {
-  return to_context(ctx, host.data(), host.size());
+template <context Context, contiguous_range R>
+array<element_t<R>> to_context(Context& ctx, const R& host) {
+  return to_context(ctx, std::data(host), detail::size_of(host));
 }
 
 /// Copies elements in the memory of this context to the host. Waits.
@@ -168,9 +177,9 @@ std::vector<T> to_host(Context& ctx, const T* data, std::size_t count) {
   return result;
 }
 
-template <context Context, class T>
-std::vector<T> to_host(Context& ctx, const array<T>& source) {
-  return to_host(ctx, source.data(), source.size());
+template <context Context, contiguous_range R>
+std::vector<element_t<R>> to_host(Context& ctx, const R& source) {
+  return to_host(ctx, std::data(source), detail::size_of(source));
 }
 
 }  // namespace evenfold

@@ -19,6 +19,10 @@ concept sized_range = requires(R& range) {
   std::begin(range)[0];
 };
 
+/// A range whose elements are contiguous in memory: all of these but views and std::vector<bool>.
+template <class R>
+concept contiguous_range = sized_range<R> && requires(R& range) { *std::data(range); };
+
 /// What an algorithm takes beside the first range: another range, or an iterator.
 template <class S>
 concept sequence = sized_range<S> || requires(S& iterator) { iterator[0]; };
@@ -36,7 +40,7 @@ template <sequence S>
 auto begin_of(S&& s) {
   if constexpr (!sized_range<S>) {
     return s;
-  } else if constexpr (requires { *std::data(s); }) {
+  } else if constexpr (contiguous_range<S>) {
     return std::data(s);
   } else {
     return std::begin(s);
