@@ -28,7 +28,7 @@ namespace evenfold::testing {
 namespace {
 
 using ints = std::vector<int>;
-using sizes = std::vector<std::size_t>;
+using positions = std::vector<std::size_t>;
 
 /// How the elements of an array are passed: as the array, or as a span.
 struct as_array {
@@ -212,10 +212,10 @@ void check_tables(Context& ctx, View view) {
 
   const array<int> keys = to_context(ctx, ints{7, 3, 7});
   const auto groups = group_rows(ctx, view(keys));
-  EXPECT_EQ(to_host(ctx, groups.rows), (sizes{1, 0, 2}));
-  EXPECT_EQ(to_host(ctx, groups.offsets), (sizes{0, 1}));
+  EXPECT_EQ(to_host(ctx, groups.rows), (positions{1, 0, 2}));
+  EXPECT_EQ(to_host(ctx, groups.offsets), (positions{0, 1}));
   const auto grouped = group_by<group_order::appearance>(ctx, view(keys), sum_of(left.data()));
-  EXPECT_EQ(to_host(ctx, grouped.first_rows), (sizes{0, 1}));
+  EXPECT_EQ(to_host(ctx, grouped.first_rows), (positions{0, 1}));
   EXPECT_EQ(to_host(ctx, get<0>(grouped.values)), (rows{3, 2}));
 }
 
@@ -246,7 +246,7 @@ template <class Context>
 void check_refused_sizes(Context& ctx) {
   const ints x(3), y(4);
   ints to(3), other(4), more(8);
-  sizes at(4), two(2);
+  positions at(4), two(2);
   const less order;
   const equal_to equal;
   const plus op;
