@@ -151,8 +151,9 @@ array<T> to_context(Context& ctx, const T* host, std::size_t count) {
   return result;
 }
 
+/// The same for a range: an array<element_t<R>>.
 template <context Context, contiguous_range R>
-array<element_t<R>> to_context(Context& ctx, const R& host) {
+auto to_context(Context& ctx, const R& host) {
   return to_context(ctx, std::data(host), detail::size_of(host));
 }
 
@@ -177,8 +178,9 @@ std::vector<T> to_host(Context& ctx, const T* data, std::size_t count) {
   return result;
 }
 
+/// The same for a range: a std::vector<element_t<R>>.
 template <context Context, contiguous_range R>
-std::vector<element_t<R>> to_host(Context& ctx, const R& source) {
+auto to_host(Context& ctx, const R& source) {
   return to_host(ctx, std::data(source), detail::size_of(source));
 }
 
