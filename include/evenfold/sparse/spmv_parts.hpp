@@ -49,6 +49,7 @@ struct scaled {
 /// An output iterator that scales the sums written to it.
 template <class T>
 struct scaled_sums {
+  static constexpr bool index_is_address = true;
   struct reference {
     scaled<T> scale;
     T& y;

@@ -55,10 +55,10 @@ struct reduce_by_key_shared {
 };
 
 template <class Tuning, class Key, class T, class Keys, class Size, class F, class Equal,
-          class KeysOut, class Output, class Op>
+          class KeysOut, class Output, class Op, class Count>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     reduce_by_key_kernel(Keys keys, Size count, F f, Equal equal, KeysOut keys_out, Output out,
-                         Op op, uninitialized<T> init, Size* num_runs,
+                         Op op, uninitialized<T> init, Count* num_runs,
                          published<key_run_fold<Op, T, Size>> row) {
   using shared_type = reduce_by_key_shared<Tuning, T, key_run_fold<Op, T, Size>>;
   constexpr bool in_order = !detail::is_exact_fold<Op, T>;
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   if (of_thread.has_last()) {
     const Size all = static_cast<Size>(runs.before + __popc(heads));
     out[all - 1] = result_of(runs.last);
-    if (num_runs != nullptr) *num_runs = all;
+    if (num_runs != nullptr) *num_runs = static_cast<Count>(all);
   }
   const Size from = shuffle_from(runs.before, 0);
   __syncwarp();

@@ -3,11 +3,13 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/fold_look_back.cuh"
 #include "evenfold/backend/cuda/device/look_back.cuh"
+#include "evenfold/backend/cuda/device/narrow_index.cuh"
 #include "evenfold/backend/cuda/device/reduce_by_key.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/published.cuh"
@@ -21,9 +23,9 @@ namespace evenfold {
 namespace device {
 
 template <class Tuning, class Keys, std::integral Size, class F, class Equal, class KeysOut,
-          class Output, class Op, class T>
+          class Output, class Op, class T, std::integral Count>
 void launch_reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal,
-                          KeysOut keys_out, Output out, Op op, T init, Size* num_runs) {
+                          KeysOut keys_out, Output out, Op op, T init, Count* num_runs) {
   using Key = element_t<Keys>;
   using fold_type = key_run_fold<Op, T, Size>;
   using shared_type = reduce_by_key_shared<Tuning, T, fold_type>;
@@ -32,8 +34,8 @@ void launch_reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal e
   published_row<fold_type> row(ctx, detail::is_exact_fold<Op, T> ? look_back_slots<Tuning>(tiles)
                                                                  : fold_look_back_slots(tiles));
   ctx.launch("reduce_by_key",
-             reduce_by_key_kernel<Tuning, Key, T, Keys, Size, F, Equal, KeysOut, Output, Op>, tiles,
-             Tuning::threads, sizeof(shared_type), keys, count, f, equal, keys_out, out, op,
+             reduce_by_key_kernel<Tuning, Key, T, Keys, Size, F, Equal, KeysOut, Output, Op, Count>,
+             tiles, Tuning::threads, sizeof(shared_type), keys, count, f, equal, keys_out, out, op,
              uninitialized<T>(init), num_runs, row.view());
 }
 
@@ -42,9 +44,17 @@ void launch_reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal e
 namespace backend {
 
 template <class Tuning, class Keys, std::integral Size, class F, class Equal, class KeysOut,
-          class Output, class Op, class T>
+          class Output, class Op, class T, std::integral Count>
 void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, KeysOut keys_out,
-                   Output out, Op op, T init, Size* num_runs) {
+                   Output out, Op op, T init, Count* num_runs) {
+  constexpr bool has_narrow = device::can_narrow<Size, F, Keys, KeysOut, Output>;
+  if constexpr (has_narrow) {
+    if (device::fits_narrow_index(static_cast<std::uint64_t>(count))) {
+      return reduce_by_key<Tuning>(ctx, keys, static_cast<std::int32_t>(count),
+                                   device::of_narrow_index<Size>(f), equal, keys_out, out, op, init,
+                                   num_runs);
+    }
+  }
   using Key = element_t<Keys>;
   constexpr bool in_order = !detail::is_exact_fold<Op, T>;
   // About 100 bytes of values per thread, so that many tiles are resident while they look back. In
@@ -68,14 +78,15 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
   using tuning =
       detail::tuning_or<Tuning, std::conditional_t<in_order, canonical_tuning, exact_tuning>>;
   if (count == 0) {
-    if (num_runs != nullptr) ctx.fill_bytes(num_runs, 0, sizeof(Size));
+    if (num_runs != nullptr) ctx.fill_bytes(num_runs, 0, sizeof(Count));
     return;
   }
   const auto launch = [&]<class Chosen>(std::type_identity<Chosen>) {
     device::launch_reduce_by_key<Chosen>(ctx, keys, count, f, equal, keys_out, out, op, init,
                                          num_runs);
   };
-  if constexpr (in_order && values_of_a_word && std::is_same_v<tuning, canonical_tuning>) {
+  if constexpr (!has_narrow && in_order && values_of_a_word &&
+                std::is_same_v<tuning, canonical_tuning>) {
     // Smaller tiles where each multiprocessor has at most one of them.
     using small = reduce_by_key_tuning<256, 16, 16, 4>;
     using medium = reduce_by_key_tuning<256, 32, 16, 3>;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/narrow_index.cuh"
 #include "evenfold/backend/cuda/device/run_carry.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segreduce.cuh"
@@ -124,7 +125,16 @@ template <class Tuning, item_call Call, class T, class Size, class F, class Offs
 void segreduce_any(cuda_context& ctx, const char* name,
                    detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
                    Output out, Op op, const T& init) {
-  if constexpr (Call == item_call::index && sizeof(T) <= 8 &&
+  constexpr bool has_narrow = Call == item_call::index && can_narrow<Size, F, Offsets, Output>;
+  if constexpr (has_narrow) {
+    if (fits_narrow_index(segments.steps())) {
+      const detail::segment_view narrow{static_cast<std::int32_t>(segments.count), segments.offsets,
+                                        static_cast<std::int32_t>(segments.num_segments)};
+      return segreduce_any<Tuning, Call>(ctx, name, narrow, of_narrow_index<Size>(f), cached, out,
+                                         op, init);
+    }
+  }
+  if constexpr (Call == item_call::index && !has_narrow && sizeof(T) <= 8 &&
                 std::is_same_v<Tuning, default_tuning>) {
     if (launch_segreduce_few(ctx, name, segments, f, out, op, init)) return;
   }
