@@ -86,6 +86,7 @@ TEST_F(cli_table, warns_of_columns_that_a_text_makes_text) {
                 rest);
   EXPECT_EQ(warning("10\n9\nNA\n", ",x:desc"), warning("10\n9\nNA\n"));
   EXPECT_EQ(warning("10\n9\nNA\n", " --null NA"), "");
+  EXPECT_EQ(warning("10\n9\nNA\n-\n", " --null NA --null -"), "");
   EXPECT_EQ(warning("10\na\nb\n"), "");
   EXPECT_EQ(warning("a\nb\n"), "");
 }

@@ -155,11 +155,11 @@ TEST_F(edge_lists, csv_with_and_without_names_of_columns) {
 
 TEST_F(edge_lists, edges_with_a_null_are_left_out) {
   const std::string text = "from,to,km\na,b,1\nNA,b,2\nb,c,NA\nc,NA,3\nc,a,4\n";
-  const auto list = read(ctx, text, {.null = "NA"});
+  const auto list = read(ctx, text, {.nulls = "NA"});
   EXPECT_EQ(named_edges_of(list), (std::vector<named_edge>{{"a", "b", 1}, {"c", "a", 4}}));
   // Faults have the lines of the file.
   expect_refused(ctx, text + "d,,5\n", 7,
-                 "an end of the edge has no name, expected the names of both", {.null = "NA"});
+                 "an end of the edge has no name, expected the names of both", {.nulls = "NA"});
 }
 
 TEST_F(edge_lists, without_edges) {

@@ -96,7 +96,7 @@ std::vector<output_columns> both_sides(const csv_table& left, const csv_table& r
     if (rows.left[k] != no_row) return present(csv, k);
     for (const std::optional<std::size_t>& key : shared) {
       csv.raw_field(key ? right.field(static_cast<std::size_t>(rows.right[k]), *key)
-                        : options.table.null);
+                        : options.table.nulls.first());
     }
   };
   return {std::move(from_left), std::move(from_right)};

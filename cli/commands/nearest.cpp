@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -104,12 +103,11 @@ places read_places(cpu_context& ctx, const nearest_options& options) {
     throw input_error(options.file, fmt::format("the table has {} places, expected fewer than 2^31",
                                                 table.num_rows()));
   }
-  std::optional<std::string_view> null;
-  if (options.csv.null) null = *options.csv.null;
+  const null_texts& nulls = options.csv.nulls;
   const auto latitudes =
-      table.numbers(ctx, latitude, {-90, 90, "a latitude in degrees from -90 to 90", null});
+      table.numbers(ctx, latitude, {-90, 90, "a latitude in degrees from -90 to 90", nulls});
   const auto longitudes =
-      table.numbers(ctx, longitude, {-180, 180, "a longitude in degrees from -180 to 180", null});
+      table.numbers(ctx, longitude, {-180, 180, "a longitude in degrees from -180 to 180", nulls});
   places result{std::move(table), {}, {}, {}, {}, {}, {}, {}, options.k};
   result.all_names = result.table.texts(ctx, name);
   result.all_groups = result.table.texts(ctx, group);

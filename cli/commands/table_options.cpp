@@ -11,11 +11,9 @@ void add_table_options(command_spec& command, table_options& options) {
                   "Write the rows to this file (CSV) instead of standard output")
       ->type_name("FILE");
   add_header_options(command, options.csv.header, "Tables");
-  command
-      .add_option("--null", options.null,
-                  "A field with exactly this text is null; by default, an empty field is")
-      ->type_name("TEXT")
-      ->group("Tables");
+  add_null_option(command, options.nulls,
+                  "A field with exactly this text is null; by default, an empty field is",
+                  "Tables");
   add_delimiter_option(
       command, [&options](char delimiter) { options.csv.delimiter = delimiter; }, "Tables");
   add_common_options(command, options.common);

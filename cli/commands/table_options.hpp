@@ -10,6 +10,7 @@
 #include "cli/commands/options.hpp"
 #include "cli/input/column_list.hpp"
 #include "evenfold/io/csv/records.hpp"
+#include "evenfold/io/text/null_texts.hpp"
 
 namespace evenfold::cli {
 
@@ -17,12 +18,11 @@ namespace evenfold::cli {
 struct table_options {
   common_options common;
   csv_options csv{.header = std::nullopt};
-  /// A field of these bytes in the file is null.
-  std::string null;
+  null_texts nulls{""};
   /// Empty: standard output.
   std::string output;
 
-  bool is_null(std::string_view field) const { return field == null; }
+  bool is_null(std::string_view field) const { return nulls.contains(field); }
 };
 
 /// Adds --output, --header, --null, --delimiter and the common options. `options` must live as

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/commands/choice.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/report/warning.hpp"
+#include "evenfold/io/text/file_name.hpp"
 
 namespace evenfold::cli {
 
@@ -53,20 +56,29 @@ void add_delimiter_option(command_spec& command, std::function<void(char)> take,
       ->group(heading);
 }
 
+void add_null_option(command_spec& command, null_texts& nulls, const std::string& about,
+                     const std::string& group) {
+  command
+      .add_texts_option(
+          "--null", [&nulls](const std::vector<std::string>& texts) { nulls = null_texts(texts); },
+          about + ".\nThe option may be repeated")
+      ->type_name("TEXT")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
 void add_csv_options(command_spec& command, csv_form& form, null_rule rule) {
   add_header_options(command, form.header, "CSV files");
   add_delimiter_option(
       command, [&form](char delimiter) { form.delimiter = delimiter; }, "CSV files");
-  command
-      .add_text_option(
-          "--null", [&form](const std::string& text) { form.null = text; },
-          rule == null_rule::leave_out
-              ? "A field with exactly this text is null, and rows with a null among the columns\n"
-                "that are read are left out; by default, every row must have all numbers"
-              : "A field with exactly this text is null, and is refused even if it is a number,\n"
-                "such as -999: this command needs the numbers of all rows")
-      ->type_name("TEXT")
-      ->group("CSV files");
+  add_null_option(
+      command, form.nulls,
+      rule == null_rule::leave_out
+          ? "A field with exactly this text is null, and rows with a null among the columns\n"
+            "that are read are left out; by default, every row must have all numbers"
+          : "A field with exactly this text is null, and is refused even if it is a number,\n"
+            "such as -999: this command needs the numbers of all rows",
+      "CSV files");
 }
 
 void warn_of_guess(const std::string& file, const header_verdict& verdict) {

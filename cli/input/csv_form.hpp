@@ -8,6 +8,7 @@
 
 #include "cli/commands/options.hpp"
 #include "evenfold/io/text/header_rule.hpp"
+#include "evenfold/io/text/null_texts.hpp"
 
 namespace evenfold::cli {
 
@@ -17,10 +18,9 @@ struct csv_form {
   std::optional<bool> header{};
   /// A comma unless the options name another one.
   std::optional<char> delimiter{};
-  /// A field with exactly this text is null.
-  std::optional<std::string> null{};
+  null_texts nulls{};
 
-  bool is_null(std::string_view field) const { return null && field == *null; }
+  bool is_null(std::string_view field) const { return nulls.contains(field); }
 };
 
 /// Adds --header yes|no|auto, where std::nullopt is auto, and --no-header, under a heading of the
@@ -30,6 +30,11 @@ void add_header_options(command_spec& command, std::optional<bool>& header,
 /// Adds --delimiter, whose byte goes to a function.
 void add_delimiter_option(command_spec& command, std::function<void(char)> take,
                           const std::string& heading);
+
+/// Adds --null, which may be repeated, to a group of the help. By default, `nulls` stay as they
+/// are.
+void add_null_option(command_spec& command, null_texts& nulls, const std::string& about,
+                     const std::string& group);
 
 /// The rule for nulls of a command on numbers: it leaves out the row, or refuses the file.
 enum class null_rule { leave_out, refuse };

@@ -72,13 +72,11 @@ void add_file_options(command_spec& command, graph_options& options, const char*
   add_delimiter_option(
       command, [&options](char delimiter) { options.csv.delimiter = delimiter; },
       "Matrices and graphs");
-  command
-      .add_text_option(
-          "--null", [&options](const std::string& text) { options.csv.null = text; },
-          "For an edge list in CSV: leave out edges with exactly this text as an end or as\n"
-          "the weight; by default, every edge must have both ends, and a number as its weight")
-      ->type_name("TEXT")
-      ->group("Matrices and graphs");
+  add_null_option(
+      command, options.csv.nulls,
+      "For an edge list in CSV: leave out edges with exactly this text as an end or as\n"
+      "the weight; by default, every edge must have both ends, and a number as its weight",
+      "Matrices and graphs");
 }
 
 /// Entries as arrays that keep them.
@@ -169,7 +167,7 @@ graph_input from_edge_list(cpu_context& ctx, std::string_view text, const graph_
                               {.columns = options.columns,
                                .header = options.csv.header,
                                .delimiter = options.csv.delimiter,
-                               .null = options.csv.null,
+                               .nulls = options.csv.nulls,
                                .part = part});
   // Numbers alone are certainly data: columns of edges have no numbers as names.
   if (source.header().is_guess() && source.header().reason != header_reason::numbers) {

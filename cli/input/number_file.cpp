@@ -50,7 +50,7 @@ std::optional<csv_numbers<T>> columns_if(cpu_context& ctx, const csv_table& tabl
 std::vector<std::size_t> rows_with_nulls(cpu_context& ctx, const csv_table& table,
                                          const std::vector<std::size_t>& columns,
                                          const number_source& source) {
-  if (!source.csv.null) return {};
+  if (source.csv.nulls.empty()) return {};
   std::vector<std::size_t> null_in(table.num_rows(), table.num_columns());
   for (const std::size_t column : columns) {
     for_each_row(ctx, table.num_rows(), [&](std::size_t row) {
@@ -124,7 +124,7 @@ std::size_t first_row(cpu_context& ctx, const csv_table& table, std::size_t colu
       ctx, table.num_rows(),
       [&](std::size_t row) {
         const std::string_view field = table.field(row, column);
-        return field != rule.null && has(field) ? row : table.num_rows();
+        return !rule.nulls.contains(field) && has(field) ? row : table.num_rows();
       },
       minimum{}, table.num_rows());
 }
@@ -203,7 +203,7 @@ number_file::content number_file::read(const number_source& source) {
     for (const std::size_t column : columns) names_.push_back(table.columns()[column]);
   }
   number_rule rule;
-  if (source.csv.null) rule.null = *source.csv.null;
+  rule.nulls = source.csv.nulls;
   const std::vector<std::size_t> nulls = rows_with_nulls(ctx, table, columns, source);
   if (auto integers = columns_if<std::int64_t>(ctx, table, columns, rule)) {
     return without(std::move(*integers), nulls);
@@ -211,11 +211,12 @@ number_file::content number_file::read(const number_source& source) {
   if (auto integers = columns_if<std::uint64_t>(ctx, table, columns, rule)) {
     return without(std::move(*integers), nulls);
   }
-  rule.expected =
-      source.column.empty() && columns.size() > 1 ? "numbers in all columns, or the option --column"
-      : source.all_rows || source.csv.null        ? "a number in every row"
-                                           : "a number in every row; --null NA leaves out rows "
-                                             "with NA, --null '' rows with empty fields";
+  rule.expected = source.column.empty() && columns.size() > 1
+                      ? "numbers in all columns, or the option --column"
+                  : source.all_rows || !source.csv.nulls.empty()
+                      ? "a number in every row"
+                      : "a number in every row; --null NA leaves out rows "
+                        "with NA, --null '' rows with empty fields";
   csv_numbers<double> doubles = columns_as<double>(ctx, table, columns, rule);
   if (source.exact_integers && are_integers(ctx, table, columns, rule)) {
     refuse(ctx, table, columns, rule, is_beyond_int64,

@@ -17,8 +17,8 @@ std::vector<double> read_vertex_weights(const std::string& file, const csv_form&
   const std::size_t vertex = table.column("vertex");
   const std::size_t weight = table.column("weight");
   const csv_text_column texts = table.texts(ctx, vertex);
-  number_rule rule{0, std::numeric_limits<double>::max(), "a finite weight of at least 0"};
-  if (csv.null) rule.null = *csv.null;
+  const number_rule rule{0, std::numeric_limits<double>::max(), "a finite weight of at least 0",
+                         csv.nulls};
   const std::vector<double> weights = table.numbers(ctx, weight, rule);
   std::vector<double> result(static_cast<std::size_t>(names.size()));
   std::vector<char> met(result.size());

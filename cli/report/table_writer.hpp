@@ -45,7 +45,7 @@ output_columns numbers_of(std::string name, std::vector<T> values, IsNull is_nul
   return {{std::move(name)},
           [&options, values = std::move(values), is_null = std::move(is_null)](csv_writer& csv,
                                                                                std::size_t k) {
-            if (is_null(k, values[k])) return csv.raw_field(options.null);
+            if (is_null(k, values[k])) return csv.raw_field(options.nulls.first());
             std::string digits;
             append_number(digits, values[k]);
             csv.raw_field(digits);

@@ -24,6 +24,7 @@
 #include "evenfold/io/text/header_rule.hpp"
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/name_list.hpp"
+#include "evenfold/io/text/null_texts.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
@@ -34,8 +35,8 @@ struct number_rule {
   double high = std::numeric_limits<double>::infinity();
   /// The text after the word "expected" in errors.
   std::string_view expected = "a number";
-  /// A field of exactly these bytes is accepted as 0.
-  std::optional<std::string_view> null{};
+  /// Fields that are accepted as 0.
+  null_texts nulls{};
 };
 
 /// The texts of a column, in the order of the rows. They are views of the text of the table, which
@@ -211,7 +212,7 @@ class csv_table {
   T number(std::size_t row, std::size_t column, const number_rule& rule) const {
     std::string spilled;
     T value{};
-    if (rule.null && field(row, column) == *rule.null) return value;
+    if (rule.nulls.contains(field(row, column))) return value;
     const std::string_view written = trimmed(value_of(field(row, column), spilled));
     const std::errc status = parse_number(written, value);
     const auto refuse = [&](const std::string& what) {

@@ -18,6 +18,7 @@
 #include "evenfold/io/text/input_error.hpp"
 #include "evenfold/io/text/line_chunks.hpp"
 #include "evenfold/io/text/name_list.hpp"
+#include "evenfold/io/text/null_texts.hpp"
 #include "evenfold/io/text/number_text.hpp"
 
 namespace evenfold {
@@ -34,8 +35,8 @@ struct edge_list_options {
   /// The byte between two fields of CSV. If it is given, the list is CSV; by default it is a comma
   /// if the list is.
   std::optional<char> delimiter{};
-  /// Of CSV: records with exactly this text as an end or as the weight are left out.
-  std::optional<std::string> null{};
+  /// Of CSV: records in which an end or the weight is null are left out.
+  null_texts nulls{};
   /// About how many bytes a worker reads at a time, at least 1.
   std::size_t chunk_bytes = default_chunk_bytes;
   /// Whether only these lines of the list are read. The text has the first records, and no quotes

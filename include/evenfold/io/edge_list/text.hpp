@@ -47,7 +47,7 @@ class edge_rows {
     for (std::size_t k = 0; k < (columns_.weighted ? 3 : 2); ++k) {
       texts_[k] = table_.texts(ctx, columns_.at[k]);
     }
-    if (options.null || options.part) keep_rows(options);
+    if (!options.nulls.empty() || options.part) keep_rows(options);
   }
 
   std::int64_t size() const {
@@ -86,7 +86,7 @@ class edge_rows {
       if (options.part && !options.part->contains(table_.field(row, 0).data())) continue;
       const auto end = columns_.at.end() - !columns_.weighted;
       const bool has_null = std::any_of(columns_.at.begin(), end, [&](std::size_t column) {
-        return options.null && table_.field(row, column) == *options.null;
+        return options.nulls.contains(table_.field(row, column));
       });
       if (!has_null) kept_->push_back(row);
     }
