@@ -7,8 +7,10 @@
 #include <limits>
 #include <type_traits>
 
+#include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/uniform_offsets.hpp"
 #include "evenfold/core/access.hpp"
+#include "evenfold/core/tuple.hpp"
 
 namespace evenfold::device {
 
@@ -65,8 +67,64 @@ inline constexpr bool can_narrow =
     sizeof(Size) > sizeof(std::int32_t) && index_use_of<F> != index_use::of_iterators &&
     (is_addressed<Iterators> && ...);
 
+/// Calls a function of the items of segments with the types that it expects.
+template <class Index, class Segment, class F>
+struct with_item_index {
+  static constexpr bool takes_cached_alone = requires { requires F::takes_cached_alone; };
+  static constexpr bool is_per_segment = requires { requires F::is_per_segment; };
+  F f;
+  template <class Narrow, class NarrowSegment, class... Values>
+  __device__ decltype(auto) operator()(Narrow i, NarrowSegment s, Narrow rank,
+                                       const Values&... values) const {
+    return f(static_cast<Index>(i), static_cast<Segment>(s), static_cast<Index>(rank), values...);
+  }
+};
+
+/// A function of the items of segments, for a kernel with narrower indices; where it writes results
+/// to memory, the functions that compute these.
+template <class Index, class Segment, class F>
+auto of_narrow_items(F f) {
+  return with_item_index<Index, Segment, F>{f};
+}
+template <class Index, class Segment, class Value, class Output>
+auto of_narrow_items(write_result<Value, Output> f) {
+  return write_result{of_narrow_items<Index, Segment>(f.value), f.out};
+}
+template <class Index, class Segment, class Value, class Target, class Output>
+auto of_narrow_items(scatter_result<Value, Target, Output> f) {
+  using value = with_item_index<Index, Segment, Value>;
+  using target = with_item_index<Index, Segment, Target>;
+  return scatter_result<value, target, Output>{{f.value}, {f.target}, f.out};
+}
+
+template <class F>
+inline constexpr bool writes_by_iterator = false;
+template <class Value, class Output>
+inline constexpr bool writes_by_iterator<write_result<Value, Output>> = !is_addressed<Output>;
+template <class Value, class Target, class Output>
+inline constexpr bool writes_by_iterator<scatter_result<Value, Target, Output>> =
+    !is_addressed<Output>;
+
+template <class Cached>
+inline constexpr bool are_addressed = false;
+template <class... Iterators>
+inline constexpr bool are_addressed<tuple<Iterators...>> = (is_addressed<Iterators> && ...);
+
+/// The same as can_narrow for a function of the items of segments.
+template <class Size, class F, class Offsets, class Cached>
+inline constexpr bool can_narrow_items =
+    sizeof(Size) > sizeof(std::int32_t) &&
+    !writes_by_iterator<F> && is_addressed<Offsets> && are_addressed<Cached>;
+
 inline bool fits_narrow_index(std::uint64_t steps) {
   return steps <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
+}
+
+template <class Size, class Offsets, class SegmentSize>
+detail::segment_view<std::int32_t, Offsets, std::int32_t> with_narrow_index(
+    const detail::segment_view<Size, Offsets, SegmentSize>& segments) {
+  return {static_cast<std::int32_t>(segments.count), segments.offsets,
+          static_cast<std::int32_t>(segments.num_segments)};
 }
 
 }  // namespace evenfold::device

@@ -125,13 +125,20 @@ template <class Tuning, item_call Call, class T, class Size, class F, class Offs
 void segreduce_any(cuda_context& ctx, const char* name,
                    detail::segment_view<Size, Offsets, SegmentSize> segments, F f, Cached cached,
                    Output out, Op op, const T& init) {
-  constexpr bool has_narrow = Call == item_call::index && can_narrow<Size, F, Offsets, Output>;
+  constexpr bool has_narrow =
+      Call == item_call::index ? can_narrow<Size, F, Offsets, Output>
+                               : can_narrow_items<Size, F, Offsets, Cached> && is_addressed<Output>;
   if constexpr (has_narrow) {
     if (fits_narrow_index(segments.steps())) {
-      const detail::segment_view narrow{static_cast<std::int32_t>(segments.count), segments.offsets,
-                                        static_cast<std::int32_t>(segments.num_segments)};
-      return segreduce_any<Tuning, Call>(ctx, name, narrow, of_narrow_index<Size>(f), cached, out,
-                                         op, init);
+      const auto with = [&](auto of_narrow) {
+        segreduce_any<Tuning, Call>(ctx, name, with_narrow_index(segments), of_narrow, cached, out,
+                                    op, init);
+      };
+      if constexpr (Call == item_call::index) {
+        return with(of_narrow_index<Size>(f));
+      } else {
+        return with(of_narrow_items<Size, SegmentSize>(f));
+      }
     }
   }
   if constexpr (Call == item_call::index && !has_narrow && sizeof(T) <= 8 &&

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/backend/cuda/device/narrow_index.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segment_values.cuh"
 #include "evenfold/backend/cuda/device/transform_lbs.cuh"
@@ -89,6 +90,12 @@ namespace backend {
 template <class Tuning, class Size, class F, class Offsets, class SegmentSize, class Cached>
 void transform_lbs(cuda_context& ctx, detail::segment_view<Size, Offsets, SegmentSize> segments,
                    F f, Cached cached) {
+  if constexpr (device::can_narrow_items<Size, F, Offsets, Cached>) {
+    if (device::fits_narrow_index(segments.steps())) {
+      return transform_lbs<Tuning>(ctx, device::with_narrow_index(segments),
+                                   device::of_narrow_items<Size, SegmentSize>(f), cached);
+    }
+  }
   if constexpr (device::stores_segment_values<F, Cached> &&
                 std::is_same_v<Tuning, default_tuning>) {
     // A walk is faster where segments are long: also shorter ones, if there are few items and
