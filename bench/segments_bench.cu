@@ -4,6 +4,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <span>
 
 #include "bench/cuda_platform.cuh"
 #include "bench/shapes.hpp"
@@ -78,6 +79,35 @@ prepared_case segreduce_skewed(const options& chosen) {
 prepared_case segreduce_one_full(const options& chosen) {
   return segreduce(one_full_shape(chosen.size(26)), 3,
                    {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
+}
+
+/// Ranges count in 64 bits; the peer is the same call with counts of 32 bits.
+prepared_case segreduce_of_ranges(const options& chosen) {
+  struct data : segments_data {
+    array<float> in = filled<small_numbers, float>(count, 1);
+    array<float> ours = device_array<float>(num_segments);
+    array<float> theirs = device_array<float>(num_segments);
+    explicit data(const std::vector<int>& s) : segments_data(s.back(), s) {}
+  };
+  auto d = std::make_shared<data>(uniform_shape(chosen.size(26), 8));
+  const auto ours = [=] {
+    const std::span offsets(d->offsets.data(), d->ours.size());
+    evenfold::segreduce(device_context(), d->in, offsets, d->ours, evenfold::plus{}, 0.f);
+  };
+  const auto theirs = [=] {
+    evenfold::segreduce(device_context(), d->in.data(), d->count, d->offsets.data(),
+                        d->num_segments, d->theirs.data(), evenfold::plus{}, 0.f);
+  };
+  return {.bytes = 4.0 * d->count + 8.0 * d->num_segments,
+          .contestants = {{"evenfold segreduce of ranges", ours}, {"counts of 32 bits", theirs}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                theirs();
+                return difference(d->ours.data(), d->theirs.data(), d->num_segments);
+              },
+          .marks = {at_least_best_peer(1.0)}};
 }
 
 struct product_at {
@@ -242,6 +272,7 @@ const add_case cases[] = {
     {"segreduce_mean_1024", [](const options& o) { return segreduce_uniform(o, 1024, 1670); }},
     {"segreduce_skewed", segreduce_skewed},
     {"segreduce_one_full", segreduce_one_full},
+    {"segreduce_of_ranges", segreduce_of_ranges},
     {"transform_segreduce_mean_64",
      [](const options& o) { return transform_segreduce(uniform_shape(o.size(26), 64)); }},
     {"lbs_segreduce_mean_64",
