@@ -45,7 +45,8 @@ output_columns fields_of(const csv_table& table, const std::vector<std::size_t>&
       if (rows[k] != no_row) {
         csv.raw_field(bytes_of(table, static_cast<std::size_t>(rows[k]), run));
       } else {
-        for (auto column = run.first; column <= run.last; ++column) csv.raw_field(options.nulls.first());
+        for (auto column = run.first; column <= run.last; ++column)
+          csv.raw_field(options.nulls.first());
       }
     }
   };
