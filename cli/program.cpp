@@ -9,6 +9,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/process.hpp"
 #include "cli/report/output.hpp"
+#include "cli/report/warning.hpp"
 #include "evenfold/core/config.hpp"
 #include "runtime/engine.hpp"
 
@@ -93,6 +94,7 @@ void run(int argc, char** argv) {
 
 int run_program(int argc, char** argv) noexcept {
   try {
+    forget_warnings();
     run(argc, argv);
     return 0;
   } catch (const misuse& wrong) {

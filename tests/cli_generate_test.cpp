@@ -97,6 +97,9 @@ TEST_F(generates, what_makes_no_sense_is_refused) {
   expect_bad_option("generate rmat --scale 3 --quarters 0.5,,0.2,0.2" + out,
                     "--quarters: '' is not valid, expected numbers with commas");
   expect_bad_option("generate rmat --scale 3 --quarters 0.5,0.2 x.mtx", "expected three");
+  // A list ends before the name of the file.
+  expect_bad_option("generate rmat --scale 3 --quarters 0.5,0.2 x.mtx --threads 1",
+                    "expected three");
   expect_bad_option("generate normal --rows 1099511627776 --columns 1099511627776" + out, "2^40");
   expect_failure(
       "generate uniform-graph --vertices 2 --edges 1099511627776 '" + (scratch / "x.mtx") + "'", 1,

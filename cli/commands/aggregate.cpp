@@ -327,7 +327,6 @@ void add(command_spec& program) {
           "commas between them give one column each")
       ->required()
       ->type_name("OP[,OP...]")
-      ->allow_extra_args(false)
       ->check(one_of(operators));
   command
       ->add_option("--axis", options->axis,

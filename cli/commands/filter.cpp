@@ -73,7 +73,6 @@ void add(command_spec& program) {
           },
           "The condition; if the option is repeated, rows must satisfy every one")
       ->required()
-      ->allow_extra_args(false)
       ->type_name("CONDITION");
   add_table_options(*command, options->table);
   command->callback([options] { run(*options); });

@@ -231,7 +231,6 @@ void add(command_spec& program) {
           "The operation: sum, product, max or min; several with commas between them\n"
           "give one line each")
       ->type_name("OP[,OP...]")
-      ->allow_extra_args(false)
       ->check(one_of(operators))
       ->default_str("sum");
   command

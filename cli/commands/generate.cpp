@@ -315,7 +315,6 @@ void add(command_spec& program) {
   kind->add_list_option("--quarters", options->quarters,
                         "Probabilities a, b and c of three quarters of the adjacency matrix")
       ->type_name("A,B,C")
-      ->expected(1, 3)
       ->default_str(fmt::format("{}", fmt::join(options->quarters, ",")));
 
   options = std::make_shared<generate_options>();

@@ -330,7 +330,6 @@ void add(command_spec& program) {
                         "instead of cutting the range into N bins");
   command->add_list_option("--edges", options->edges, "The edges of the bins, in ascending order")
       ->type_name("E0,E1,...")
-      ->expected(1, 1 << 20)
       ->excludes(bins)
       ->excludes(range)
       ->excludes(round);

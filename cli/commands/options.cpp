@@ -131,14 +131,6 @@ option_spec* option_spec::needs(const std::string& other) {
   self_->needs(other);
   return this;
 }
-option_spec* option_spec::expected(int least, int most) {
-  self_->expected(least, most);
-  return this;
-}
-option_spec* option_spec::allow_extra_args(bool allow) {
-  self_->allow_extra_args(allow);
-  return this;
-}
 
 command_spec::command_spec(const std::string& about, const std::string& name)
     : owned_(std::make_unique<CLI::App>(about, name)), self_(owned_.get()) {
@@ -229,7 +221,11 @@ option_spec* command_spec::add_text_option(const std::string& name,
 option_spec* command_spec::add_texts_option(
     const std::string& name, std::function<void(const std::vector<std::string>&)> take,
     const std::string& about) {
-  return keep(self_->add_option_function<std::vector<std::string>>(name, std::move(take), about));
+  CLI::Option* const added =
+      self_->add_option_function<std::vector<std::string>>(name, std::move(take), about);
+  // One text each time: the arguments behind it are those of the command.
+  added->allow_extra_args(false);
+  return keep(added);
 }
 template <class T>
 option_spec* command_spec::add_list_option(const std::string& name, std::vector<T>& values,

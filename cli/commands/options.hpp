@@ -54,9 +54,6 @@ class option_spec {
   option_spec* excludes(const option_spec* other);
   option_spec* excludes(const std::string& other);
   option_spec* needs(const std::string& other);
-  /// The least and the largest number of arguments.
-  option_spec* expected(int least, int most);
-  option_spec* allow_extra_args(bool allow);
 
  private:
   friend class command_spec;
@@ -105,8 +102,8 @@ class command_spec {
   option_spec* add_texts_option(const std::string& name,
                                 std::function<void(const std::vector<std::string>&)> take,
                                 const std::string& about);
-  /// An option with several values, between commas or in arguments of their own. For std::string
-  /// and double. A value may be empty only if the checks of the option accept it.
+  /// An option with several values with commas between them, which may be repeated for more. For
+  /// std::string and double. A value may be empty only if the checks of the option accept it.
   template <class T>
   option_spec* add_list_option(const std::string& name, std::vector<T>& values,
                                const std::string& about);

@@ -63,7 +63,6 @@ void add_null_option(command_spec& command, null_texts& nulls, const std::string
           "--null", [&nulls](const std::vector<std::string>& texts) { nulls = null_texts(texts); },
           about + ".\nThe option may be repeated")
       ->type_name("TEXT")
-      ->allow_extra_args(false)
       ->group(group);
 }
 

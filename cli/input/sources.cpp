@@ -17,8 +17,7 @@ void add_source_option(command_spec& command, std::vector<std::string>& names) {
           },
           "The vertices to start from, by their names in the file; quote a name with a comma")
       ->required()
-      ->type_name("V[,V...]")
-      ->allow_extra_args(false);
+      ->type_name("V[,V...]");
 }
 
 std::vector<std::int32_t> source_vertices(const graph_input& input,

@@ -5,8 +5,11 @@
 
 namespace evenfold::cli {
 
-/// Writes a line to standard error that begins with "evenfold: warning: ", once for each text. Only
-/// for the first thread.
+/// Writes a line to standard error that begins with "evenfold: warning: ", once for each text of a
+/// command. Only for the first thread.
 void warn(const std::string& text);
+
+/// Lets the next command of this process warn of everything.
+void forget_warnings();
 
 }  // namespace evenfold::cli
