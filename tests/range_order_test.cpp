@@ -23,6 +23,7 @@
 #include "evenfold/table/group_by.hpp"
 #include "evenfold/table/join.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 
 namespace evenfold::testing {
 namespace {
@@ -233,13 +234,7 @@ void check_all(Context& ctx, View view) {
 /// Expects that a range is refused, named as in these words, for its size.
 template <class Call>
 void refuses(const std::string& words, Call call) {
-  std::string message;
-  try {
-    call();
-  } catch (const argument_error& refusal) {
-    message = refusal.what();
-  }
-  EXPECT_EQ(message.substr(0, message.find(" is a range of size ")), words);
+  expect_argument_error(words + " is a range of size ", call);
 }
 
 template <class Context>

@@ -15,6 +15,7 @@
 
 #include "evenfold/evenfold.hpp"
 #include "support/contexts.hpp"
+#include "support/refusals.hpp"
 #include "support/values.hpp"
 
 namespace evenfold::testing {
@@ -37,16 +38,6 @@ struct is_odd {
 struct twice {
   EF_HD constexpr int operator()(int x) const { return 2 * x; }
 };
-
-template <class Call>
-void expect_refused(Call call, const std::string& part) {
-  try {
-    call();
-    ADD_FAILURE() << "no error: " << part;
-  } catch (const argument_error& e) {
-    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
-  }
-}
 
 template <class Context>
 void check_elements(Context& ctx) {
@@ -90,7 +81,7 @@ void check_copies(Context& ctx) {
   copy(ctx, x, y);
   copy(ctx, std::span(x.data(), 1), y.data() + 3);
   EXPECT_EQ(to_host(ctx, y), (ints{1, 2, 3, 1}));
-  expect_refused([&] { copy(ctx, y, x); }, "copy: to is a range of size 3");
+  expect_argument_error("copy: to is a range of size 3", [&] { copy(ctx, y, x); });
 }
 
 template <class Context>
@@ -194,14 +185,16 @@ template <class Context>
 void check_sizes(Context& ctx) {
   const array<int> five = to_context(ctx, ints{5, 1, 4, 2, 3});
   array<int> none(ctx, 0), four(ctx, 4);
-  expect_refused([&] { transform(ctx, five, four, twice{}); },
-                 "transform: out is a range of size 4, but up to 5 elements are written");
-  expect_refused([&] { dot(ctx, five, four, 0); },
-                 "dot: y is a range of size 4, but x has size 5; pass ranges of the same size");
-  expect_refused([&] { segreduce(ctx, five, five, four, plus{}, 0); }, "segreduce: out is");
-  expect_refused([&] { gather(ctx, five, five, four); }, "gather: out is");
-  expect_refused([&] { scatter(ctx, four, five, four); }, "scatter: input is");
-  expect_refused([&] { bulk_remove(ctx, five, std::span(five.data(), 0), four); }, "size 4");
+  expect_argument_error("transform: out is a range of size 4, but up to 5 elements are written",
+                        [&] { transform(ctx, five, four, twice{}); });
+  expect_argument_error(
+      "dot: y is a range of size 4, but x has size 5; pass ranges of the same size",
+      [&] { dot(ctx, five, four, 0); });
+  expect_argument_error("segreduce: out is", [&] { segreduce(ctx, five, five, four, plus{}, 0); });
+  expect_argument_error("gather: out is", [&] { gather(ctx, five, five, four); });
+  expect_argument_error("scatter: input is", [&] { scatter(ctx, four, five, four); });
+  expect_argument_error("bulk_remove: out is a range of size 4",
+                        [&] { bulk_remove(ctx, five, std::span(five.data(), 0), four); });
   EXPECT_EQ(reduce(ctx, none, plus{}, 3), 3);
   inclusive_scan(ctx, none, none, plus{});
 }
@@ -222,7 +215,7 @@ void check_spmv(Context& ctx) {
   array<float> y(ctx, 2);
   spmv(ctx, a.view(), x, y);
   EXPECT_EQ(to_host(ctx, y), (std::vector<float>{70, 60}));
-  expect_refused([&] { spmv(ctx, a.view(), y, y); }, "spmv: x is a range of size 2");
+  expect_argument_error("spmv: x is a range of size 2", [&] { spmv(ctx, a.view(), y, y); });
 }
 TYPED_TEST(range_on, vectors_of_a_product) { check_spmv(this->ctx); }
 

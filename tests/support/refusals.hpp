@@ -10,16 +10,21 @@
 
 namespace evenfold::testing {
 
+/// Expects that a call refuses an argument with a message of this beginning.
+template <class Call>
+void expect_argument_error(const std::string& beginning, Call call) {
+  try {
+    call();
+    ADD_FAILURE() << "no argument was refused, expected: " << beginning;
+  } catch (const argument_error& e) {
+    EXPECT_EQ(std::string(e.what()).substr(0, beginning.size()), beginning) << e.what();
+  }
+}
+
 /// Expects that a call refuses an argument and names it.
 template <class Call>
 void expect_refusal(const std::string& algorithm, const std::string& argument, Call call) {
-  try {
-    call();
-    ADD_FAILURE() << algorithm << " took a bad " << argument;
-  } catch (const argument_error& e) {
-    const std::string beginning = algorithm + ": " + argument + " is ";
-    EXPECT_EQ(std::string(e.what()).substr(0, beginning.size()), beginning) << e.what();
-  }
+  expect_argument_error(algorithm + ": " + argument + " is ", call);
 }
 
 /// A number whose address belongs to the other memory side during the lifetime of this object. A

@@ -2,7 +2,6 @@
 // Merges or refuses entries in the same row and column of a sparse matrix.
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -95,12 +94,38 @@ void keep_positions(Context& ctx, csr<Value, Index, Offset>& a,
   a = std::move(merged);
 }
 
+/// Leaves one entry per row and column of a matrix with sorted rows, or refuses several. Waits.
+template <context Context, class Value, class Index, class Offset>
+void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
+                      duplicates how) {
+  const Offset count = a.num_nonzeros;
+  if (count < 2) return;
+  const array<unsigned char> begins = mark_positions(ctx, a);
+  const compact_plan plan(ctx, count, is_flagged{begins.data()});
+  if (plan.num_kept() == count) return;
+  if (how == duplicates::refuse) {
+    refuse_duplicate(ctx, function, a,
+                     transform_reduce(ctx, count, duplicate_entry<Offset>{begins.data()}, minimum{},
+                                      largest_number<Offset>));
+  }
+  keep_positions(ctx, a, plan, [&](const Offset* from, Offset kept, Value* values) {
+    if constexpr (!is_pattern<Value>) {
+      if (how == duplicates::sum) {
+        segreduce(ctx, a.values.data(), count, from, kept, values, plus{}, neutral_of_sum<Value>);
+      } else {
+        transform(ctx, kept, write_result{gathered_element{a.values.data(), from}, values});
+      }
+    }
+  });
+}
+
 #if !defined(__CUDACC__)
 
-/// merge_duplicates on CPU threads, in one pass that counts and one that writes.
+/// The same on CPU threads, in one pass that counts and one that writes.
 template <class Value, class Index, class Offset>
-void merge_on_threads(cpu_context& ctx, const char* function, csr<Value, Index, Offset>& a,
+void merge_duplicates(cpu_context& ctx, const char* function, csr<Value, Index, Offset>& a,
                       duplicates how) {
+  if (a.num_nonzeros < 2) return;
   const Index* const columns = a.columns.data();
   const equal_in_rows<Index, Offset, Index> runs(ctx, columns, a.num_nonzeros, a.row_offsets.data(),
                                                  a.num_rows);
@@ -129,45 +154,5 @@ void merge_on_threads(cpu_context& ctx, const char* function, csr<Value, Index, 
 }
 
 #endif
-
-/// merge_duplicates by marks and parallel steps.
-template <context Context, class Value, class Index, class Offset>
-void merge_in_steps(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
-                    duplicates how) {
-  const Offset count = a.num_nonzeros;
-  const array<unsigned char> begins = mark_positions(ctx, a);
-  const compact_plan plan(ctx, count, is_flagged{begins.data()});
-  if (plan.num_kept() == count) return;
-  if (how == duplicates::refuse) {
-    refuse_duplicate(ctx, function, a,
-                     transform_reduce(ctx, count, duplicate_entry<Offset>{begins.data()}, minimum{},
-                                      largest_number<Offset>));
-  }
-  keep_positions(ctx, a, plan, [&](const Offset* from, Offset kept, Value* values) {
-    if constexpr (!is_pattern<Value>) {
-      if (how == duplicates::sum) {
-        segreduce(ctx, a.values.data(), count, from, kept, values, plus{}, neutral_of_sum<Value>);
-      } else {
-        transform(ctx, kept, write_result{gathered_element{a.values.data(), from}, values});
-      }
-    }
-  });
-}
-
-/// Leaves one entry per row and column of a matrix with sorted rows, or refuses several. Waits.
-template <context Context, class Value, class Index, class Offset>
-void merge_duplicates(Context& ctx, const char* function, csr<Value, Index, Offset>& a,
-                      duplicates how) {
-  if (a.num_nonzeros < 2) return;
-#if defined(__CUDACC__)
-  merge_in_steps(ctx, function, a, how);
-#else
-  if constexpr (std::same_as<Context, cpu_context>) {
-    merge_on_threads(ctx, function, a, how);
-  } else {
-    merge_in_steps(ctx, function, a, how);
-  }
-#endif
-}
 
 }  // namespace evenfold::detail
