@@ -124,34 +124,63 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_around_the_borders_of_bl
   }
 }
 
-template <class T, class Context>
-void check_short_segments(Context& ctx, const std::vector<std::int64_t>& lengths) {
+template <class T, class Context, class Op = plus>
+void check_array(Context& ctx, const segments_of<int>& data, Op op = {}) {
   reference_context serial;
-  const auto data = repeated_segments<int>(3000, lengths);
   const auto count = static_cast<int>(data.count);
   const auto num_segments = static_cast<int>(data.num_segments());
   std::vector<T> values;
   values.reserve(data.count);
   for (int i = 0; i < count; ++i) values.push_back(number_at<T>{}(i));
   std::vector<T> expected(data.offsets.size());
-  segreduce(serial, values.data(), count, data.offsets.data(), num_segments, expected.data(),
-            plus{}, T{0.5f});
+  segreduce(serial, values.data(), count, data.offsets.data(), num_segments, expected.data(), op,
+            static_cast<T>(0.5f));
   const array<T> input = to_context(ctx, values);
   const array<int> offsets = to_context(ctx, data.offsets);
   array<T> out(ctx, num_segments);
-  segreduce(ctx, input.data(), count, offsets.data(), num_segments, out.data(), plus{}, T{0.5f});
+  segreduce(ctx, input.data(), count, offsets.data(), num_segments, out.data(), op,
+            static_cast<T>(0.5f));
   const std::vector<T> got = to_host(ctx, out);
   for (std::size_t s = 0; s < got.size(); ++s) {
-    ASSERT_TRUE(equal_bits(got[s], expected[s])) << "segment " << s << " of " << lengths[0];
+    const auto seg = static_cast<std::int64_t>(s);
+    ASSERT_TRUE(equal_bits(got[s], expected[s]))
+        << "segment [" << data.begin(seg) << ", " << data.end(seg) << ") of " << count;
   }
 }
 
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an_array) {
   for (std::int64_t length = 1; length <= 17; ++length) {
-    check_short_segments<float>(this->ctx, {length});
-    check_short_segments<double>(this->ctx, {length});
-    check_short_segments<float>(this->ctx, {length, 0, 3, 0, 1, 4, 2});
-    check_short_segments<double>(this->ctx, {length, 7, 8, 0, 1, 5, 2, 2, 2, 4, 4, 4});
+    const auto equal = repeated_segments<int>(3000, {length});
+    check_array<float>(this->ctx, equal);
+    check_array<double>(this->ctx, equal);
+    check_array<float>(this->ctx, repeated_segments<int>(3000, {length, 0, 3, 0, 1, 4, 2}));
+    check_array<double>(this->ctx,
+                        repeated_segments<int>(3000, {length, 7, 8, 0, 1, 5, 2, 2, 2, 4, 4, 4}));
+  }
+}
+
+// From 2^16 to 2^22 items in segments of some hundred items on average a GPU cuts only segments of
+// more than 2^15 items, into pages of 4096.
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_some_very_long_ones) {
+  const std::int64_t most = third_if_sanitized(1 << 22);
+  const std::vector<std::int64_t> patterns[] = {
+      {1000},
+      {700, 40000, 0, 900, 1, 2000, 17},
+      {65536, 512, 4096, 3072, 100, 20},
+      {32767, 32768, 1, 300, 32769, 16, 15, 5000},
+      {1, 300000, 100, 100, 100, 5000, 3},
+  };
+  for (const auto& lengths : patterns) {
+    check_array<float>(this->ctx, repeated_segments<int>(most, lengths));
+    for (const int count : {70001, 1 << 17, 400'000}) {
+      const auto data = repeated_segments<int>(count, lengths);
+      check_array<float>(this->ctx, data);
+      check_array<double>(this->ctx, data);
+      check_array<std::int64_t>(this->ctx, data);
+      check_array<std::int64_t>(this->ctx, data, last_nonzero{});
+    }
+    const auto data = repeated_segments<std::int64_t>(200003, lengths);
+    check_order<float>(this->ctx, data, plus{}, 0.5f);
   }
 }
 

@@ -64,6 +64,24 @@ __device__ warp_blocks<T> fold_lanes(const T& value, const Op& op) {
   return blocks;
 }
 
+/// The fold of the values of the lanes that have one, at least one of them, in all lanes: a node of
+/// the tree is that of both halves, or only of the half that has a value.
+template <class T, class Op>
+__device__ uninitialized<T> fold_some_lanes(uninitialized<T> fold, bool has, const Op& op) {
+#pragma unroll
+  for (int k = 0; k < warp_levels; ++k) {
+    const uninitialized<T> other(shuffle_xor(fold.value, 1 << k));
+    const bool has_other = __shfl_xor_sync(whole_warp, has, 1 << k) != 0;
+    if (has && has_other) {
+      fold = uninitialized<T>(fold_pair(fold.value, other.value, (lane_id() >> k & 1) != 0, op));
+    } else if (has_other) {
+      fold = other;
+    }
+    has = has || has_other;
+  }
+  return fold;
+}
+
 /// before (+) the blocks of 2^First lanes and more before that of this lane, from left to right.
 /// Without `has_before`, the first operand is the first block; in the first block of lanes the
 /// result is then `before`.

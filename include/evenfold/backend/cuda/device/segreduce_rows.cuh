@@ -12,6 +12,7 @@
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/fold_order.cuh"
 #include "evenfold/backend/cuda/device/fold_tiles.cuh"
+#include "evenfold/backend/cuda/device/group_parts.cuh"
 #include "evenfold/balance/fold_order.hpp"
 
 namespace evenfold {
@@ -44,7 +45,7 @@ __device__ T fold_part_of_group(int begin, int end, const Value& value, const Op
   const int run = lane_id() * detail::fold_run;
   const int first = run < begin ? begin : run;
   const int last = run + detail::fold_run < end ? run + detail::fold_run : end;
-  bool has = first < last;
+  const bool has = first < last;
   uninitialized<T> fold;
   if (has) {
     uninitialized<T> items[detail::fold_run];
@@ -59,42 +60,7 @@ __device__ T fold_part_of_group(int begin, int end, const Value& value, const Op
       }
     }
   }
-#pragma unroll
-  for (int k = 0; k < warp_levels; ++k) {
-    const uninitialized<T> other(shuffle_xor(fold.value, 1 << k));
-    const bool has_other = __shfl_xor_sync(whole_warp, has, 1 << k) != 0;
-    if (has && has_other) {
-      fold = uninitialized<T>(fold_pair(fold.value, other.value, (lane_id() >> k & 1) != 0, op));
-    } else if (has_other) {
-      fold = other;
-    }
-    has = has || has_other;
-  }
-  return fold.value;
-}
-
-/// init (+) the `groups` folds of whole groups, the first of which is group number `first`. Called
-/// by one warp, which leaves in folds[k] the fold of the largest block that begins there.
-template <class T, class Op>
-__device__ uninitialized<T> fold_groups(uninitialized<T> init, std::uint64_t first, int groups,
-                                        uninitialized<T>* folds, const Op& op) {
-  for (int half = 1; 2 * half <= groups; half *= 2) {
-    const int aligned = static_cast<int>(-first & static_cast<unsigned>(2 * half - 1));
-    for (int k = aligned + lane_id() * 2 * half; k + 2 * half <= groups;
-         k += warp_threads * 2 * half) {
-      folds[k] = uninitialized<T>(op(folds[k].value, folds[k + half].value));
-    }
-    __syncwarp();
-  }
-  for (int k = 0; k < groups;) {
-    init = uninitialized<T>(op(init.value, folds[k].value));
-    int block = 1;
-    while (2 * block <= groups - k && ((first + k) & static_cast<unsigned>(2 * block - 1)) == 0) {
-      block *= 2;
-    }
-    k += block;
-  }
-  return init;
+  return fold_some_lanes(fold, has, op).value;
 }
 
 /// init (+) the items [begin, end), by all threads of a block; the result is valid in its first

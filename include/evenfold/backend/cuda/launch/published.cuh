@@ -2,6 +2,7 @@
 // Launches the kernels of backend/cuda/device/published.cuh.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/published.cuh"
@@ -11,30 +12,41 @@
 
 namespace evenfold::device {
 
+/// Words for `count` flags, whose upper half has a generation that none of them holds yet; the next
+/// kernel may overwrite them. Scratch: nothing for up to 2^16 of them, which the context keeps, or
+/// the words, where there are more or the work is captured into a graph.
+template <class Word>
+class flag_row {
+ public:
+  flag_row(cuda_context& ctx, std::size_t count) {
+    if (count <= ctx.flags_capacity && !ctx.is_capturing()) {
+      flags_ = ctx.next_flags<Word>();
+    } else {
+      own_ = array<Word>(ctx, count);
+      ctx.fill_bytes(own_.data(), 0, count * sizeof(Word));
+      flags_ = {own_.data(), 1};
+    }
+  }
+  Word* words() const { return flags_.words; }
+  std::uint32_t generation() const { return flags_.generation; }
+
+ private:
+  flag_words<Word> flags_;
+  array<Word> own_;
+};
+
 /// The memory of `count` published values, none of which is present yet; the next kernel may
-/// overwrite it. Scratch: nothing for the flags of up to 2^16 values of up to 8 bytes, which the
-/// context keeps; otherwise 8 bytes per value, 16 for values of 5 to 8 bytes, and 8 + sizeof(T) for
-/// larger ones.
+/// overwrite it. Scratch: that of the flags, 8 bytes per value or 16 for values of 5 to 8 bytes,
+/// and sizeof(T) more per larger value.
 template <class T>
 class published_row {
  public:
   published_row(cuda_context& ctx, std::size_t count)
-      : values_(ctx, published<T>::packed ? 0 : count) {
-    if (count <= ctx.flags_capacity && !ctx.is_capturing()) {
-      flags_ = ctx.next_flags<word_type>();
-    } else {
-      own_flags_ = array<word_type>(ctx, count);
-      ctx.fill_bytes(own_flags_.data(), 0, count * sizeof(word_type));
-      flags_ = {own_flags_.data(), 1};
-    }
-  }
-  published<T> view() { return {flags_.words, values_.data(), flags_.generation}; }
+      : flags_(ctx, count), values_(ctx, published<T>::packed ? 0 : count) {}
+  published<T> view() { return {flags_.words(), values_.data(), flags_.generation()}; }
 
  private:
-  using word_type = typename published<T>::word_type;
-
-  flag_words<word_type> flags_;
-  array<word_type> own_flags_;
+  flag_row<typename published<T>::word_type> flags_;
   kernel_scratch<uninitialized<T>> values_;
 };
 

@@ -12,10 +12,12 @@
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segreduce.cuh"
 #include "evenfold/backend/cuda/device/segreduce_few.cuh"
+#include "evenfold/backend/cuda/device/segreduce_long.cuh"
 #include "evenfold/backend/cuda/device/segreduce_rows.cuh"
 #include "evenfold/backend/cuda/device/segreduce_runs.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/published.cuh"
 #include "evenfold/backend/cuda/launch/scratch.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/uniform_offsets.hpp"
@@ -119,6 +121,40 @@ bool launch_segreduce_few(cuda_context& ctx, const char* name,
   return true;
 }
 
+/// Folds few long segments without any search. Returns false, without any work, where equal shares
+/// of the items, or blocks that fold whole segments however long, take less time.
+template <class Tuning = segreduce_long_tuning<>, class T, class Size, class F, class Offsets,
+          class SegmentSize, class Output, class Op>
+bool launch_segreduce_long(cuda_context& ctx, const char* name,
+                           detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
+                           Output out, Op op, const T& init) {
+  using list_type = segment_list<Tuning, T>;
+  const auto items = static_cast<std::uint64_t>(segments.count);
+  const auto count = static_cast<std::uint64_t>(segments.num_segments);
+  // A part of a group takes as much time as a whole one, so that short segments take longer than in
+  // equal shares; and so do a few that have nearly all items.
+  const std::uint64_t most_segments =
+      items / 384 + 8 * static_cast<unsigned>(ctx.multiprocessors());
+  const std::uint64_t least_segments = items > 1u << 17 ? items / 8192 : 0;
+  if (items <= Tuning::least || items > Tuning::most || count > most_segments ||
+      count < least_segments) {
+    return false;
+  }
+  const auto kernel = segreduce_long_kernel<Tuning, T, Size, F, Offsets, SegmentSize, Output, Op>;
+  constexpr std::size_t shared_bytes = sizeof(segreduce_long_shared<Tuning, T>);
+  const std::uint64_t most_blocks = std::min<std::uint64_t>(
+      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes), list_type::one_segment - 1);
+  if (count > most_long_segments * most_blocks) return false;
+  const std::uint64_t grid = std::min(most_blocks, std::max(count, items / list_type::page));
+  const flag_row<std::uint64_t> flags(ctx, 2);
+  auto* const words = reinterpret_cast<unsigned long long*>(flags.words());
+  static_assert(list_type::bytes <= ctx.scratch_capacity<char>());
+  const list_type list{words, words + 1, flags.generation(), ctx.scratch<char>()};
+  ctx.launch_together(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, out, op,
+                      uninitialized<T>(init), list);
+  return true;
+}
+
 /// The kernel and the tuning that an operator and a function ask for.
 template <class Tuning, item_call Call, class T, class Size, class F, class Offsets,
           class SegmentSize, class Cached, class Output, class Op>
@@ -141,8 +177,16 @@ void segreduce_any(cuda_context& ctx, const char* name,
       }
     }
   }
-  if constexpr (Call == item_call::index && !has_narrow && sizeof(T) <= 8 &&
-                std::is_same_v<Tuning, default_tuning>) {
+  constexpr bool takes_few =
+      Call == item_call::index && sizeof(T) <= 8 && std::is_same_v<Tuning, default_tuning>;
+  if constexpr (takes_few && std::is_same_v<Offsets, detail::uniform_offsets> &&
+                !detail::is_exact_fold<Op, T>) {
+    if (launch_segreduce_rows(ctx, name, segments, f, out, op, init)) return;
+  }
+  if constexpr (takes_few && !has_narrow) {
+    if constexpr (!reads_in_two_stages<F>) {
+      if (launch_segreduce_long(ctx, name, segments, f, out, op, init)) return;
+    }
     if (launch_segreduce_few(ctx, name, segments, f, out, op, init)) return;
   }
   if constexpr (detail::is_exact_fold<Op, T>) {
@@ -151,11 +195,6 @@ void segreduce_any(cuda_context& ctx, const char* name,
     launch_segreduce<detail::tuning_or<Tuning, tuning>, Call>(ctx, name, segments, f, cached, out,
                                                               op, init);
   } else {
-    if constexpr (Call == item_call::index && sizeof(T) <= 8 &&
-                  std::is_same_v<Offsets, detail::uniform_offsets> &&
-                  std::is_same_v<Tuning, default_tuning>) {
-      if (launch_segreduce_rows(ctx, name, segments, f, out, op, init)) return;
-    }
     launch_segreduce_runs<detail::tuning_or<Tuning, segreduce_runs_tuning_for<T, Size, F>>, Call>(
         ctx, name, segments, f, cached, out, op, init);
   }

@@ -1,0 +1,168 @@
+#pragma once
+// Parts of groups in the canonical order of folds (balance/fold_order.hpp), a warp each: where a
+// segment begins or ends inside a group of 512 items, it has a part of it.
+
+#include <cstdint>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/fold_order.cuh"
+#include "evenfold/backend/cuda/device/fold_tiles.cuh"
+#include "evenfold/balance/fold_order.hpp"
+
+namespace evenfold::device {
+
+/// The items [from, to) of the group that begins at item `base`, a multiple of 512: those of the
+/// segment [begin, end), which has at least one of them.
+struct group_part {
+  unsigned base = 0;
+  int from = 0;
+  int to = 0;
+
+  group_part() = default;
+  __device__ group_part(unsigned group, unsigned begin, unsigned end)
+      : base(group),
+        from(begin > group ? static_cast<int>(begin - group) : 0),
+        to(end - group < detail::fold_group ? static_cast<int>(end - group) : detail::fold_group) {}
+
+  __device__ bool is_whole() const { return from == 0 && to == detail::fold_group; }
+  __device__ bool has_runs() const { return from < to - to % detail::fold_run; }
+  /// Whether the segment ends inside a run.
+  __device__ bool has_rest() const { return to % detail::fold_run != 0; }
+};
+
+/// The fold of the runs of a part, and of the items after the last of them.
+template <class T>
+struct part_folds {
+  uninitialized<T> runs;
+  uninitialized<T> rest;
+};
+
+/// Reads a part by rows, and a whole group as fold_tiles does.
+template <class Size, class Tuning, class T, class F>
+__device__ void load_part(const fold_tiles<Tuning, T>& tiles, const group_part& part, const F& f,
+                          typename fold_tiles<Tuning, T>::tile_values& values) {
+  if (part.is_whole()) {
+    tiles.template load<Size>(part.base, f, values);
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < detail::fold_run; ++j) {
+    const int at = j * warp_threads + lane_id();
+    if (at >= part.from && at < part.to) {
+      values[j] = uninitialized<T>(
+          static_cast<T>(f(static_cast<Size>(part.base + static_cast<unsigned>(at)))));
+    }
+  }
+}
+
+/// The folds of a part that a warp has read, in all lanes. Calls next() as soon as the values are
+/// not needed any more. The warp synchronises before it folds another part.
+template <class F, class Tuning, class T, class Op, class Next>
+__device__ part_folds<T> fold_part(const fold_tiles<Tuning, T>& tiles, const group_part& part,
+                                   const typename fold_tiles<Tuning, T>::tile_values& values,
+                                   const Op& op, const Next& next) {
+  constexpr int run = detail::fold_run;
+  part_folds<T> folds;
+  if (part.is_whole()) {
+    folds.runs = uninitialized<T>(tiles.template fold_loaded<F>(values, op, next));
+    return folds;
+  }
+  uninitialized<T>* const tile = tiles.shared.tile[warp_id()];
+#pragma unroll
+  for (int j = 0; j < run; ++j) {
+    const int at = j * warp_threads + lane_id();
+    tile[at + at / run] = values[j];
+  }
+  next();
+  __syncwarp();
+  uninitialized<T> mine[run];
+#pragma unroll
+  for (int k = 0; k < run; ++k) mine[k] = tile[lane_id() * (run + 1) + k];
+  // The items of the run of this lane that the part has: those after the last whole run are folded
+  // like a run, but are not in its tree.
+  const int from = part.from - lane_id() * run;
+  const int to = part.to - lane_id() * run;
+  uninitialized<T> fold = mine[0];
+  if (from <= 0 && to >= run) {
+    fold = uninitialized<T>(detail::fold_whole_run(&mine->value, op));
+  } else {
+#pragma unroll
+    for (int k = 1; k < run; ++k) {
+      if (k >= from && k < to) {
+        fold = k == from ? mine[k] : uninitialized<T>(op(fold.value, mine[k].value));
+      }
+    }
+  }
+  if (part.has_rest()) folds.rest = uninitialized<T>(shuffle_from(fold.value, part.to / run));
+  folds.runs = fold_some_lanes(fold, from < run && to >= run, op);
+  return folds;
+}
+
+/// A warp folds `count` parts one after the other, and reads each while it folds the one before it.
+/// at(k) is part k, and all lanes call store(k, part, its folds).
+template <class Size, class Tuning, class T, class F, class Op, class At, class Store>
+__device__ void fold_parts(const fold_tiles<Tuning, T>& tiles, unsigned first, unsigned count,
+                           unsigned step, const F& f, const Op& op, const At& at,
+                           const Store& store) {
+  if (first >= count) return;
+  typename fold_tiles<Tuning, T>::tile_values values;
+  group_part part = at(first);
+  load_part<Size>(tiles, part, f, values);
+  for (unsigned k = first; k < count; k += step) {
+    const group_part now = part;
+    store(k, now, fold_part<F>(tiles, now, values, op, [&] {
+            if (k + step < count) {
+              part = at(k + step);
+              load_part<Size>(tiles, part, f, values);
+            }
+          }));
+    __syncwarp();
+  }
+}
+
+/// init (+) the `groups` folds of whole groups, the first of which is group number `first`. Called
+/// by one warp, which leaves in folds[k] the fold of the largest block that begins there.
+template <class T, class Op>
+__device__ uninitialized<T> fold_groups(uninitialized<T> init, std::uint64_t first, int groups,
+                                        uninitialized<T>* folds, const Op& op) {
+  for (int half = 1; 2 * half <= groups; half *= 2) {
+    const int aligned = static_cast<int>(-first & static_cast<unsigned>(2 * half - 1));
+    for (int k = aligned + lane_id() * 2 * half; k + 2 * half <= groups;
+         k += warp_threads * 2 * half) {
+      folds[k] = uninitialized<T>(op(folds[k].value, folds[k + half].value));
+    }
+    __syncwarp();
+  }
+  for (int k = 0; k < groups;) {
+    init = uninitialized<T>(op(init.value, folds[k].value));
+    int block = 1;
+    while (2 * block <= groups - k && ((first + k) & static_cast<unsigned>(2 * block - 1)) == 0) {
+      block *= 2;
+    }
+    k += block;
+  }
+  return init;
+}
+
+/// init (+) the items [begin, end), where `folds` are those of the runs of each group, and `rest`
+/// that of the items after the last run. Called by one warp, which changes the folds; where the
+/// range ends inside the group in which it begins, there is a run.
+template <class T, class Op>
+__device__ uninitialized<T> join_groups(uninitialized<T> init, unsigned begin, unsigned end,
+                                        uninitialized<T>* folds, const uninitialized<T>& rest,
+                                        const Op& op) {
+  constexpr unsigned group = detail::fold_group;
+  if (begin % group != 0) init = uninitialized<T>(op(init.value, (folds++)->value));
+  const unsigned first = (begin + group - 1) / group;
+  const unsigned last = end / group;
+  const group_part tail(last * group, begin, end);
+  if (last >= first) {
+    const int groups = static_cast<int>(last - first);
+    init = fold_groups(init, std::uint64_t{first}, groups, folds, op);
+    if (tail.has_runs()) init = uninitialized<T>(op(init.value, folds[groups].value));
+  }
+  if (tail.has_rest()) init = uninitialized<T>(op(init.value, rest.value));
+  return init;
+}
+
+}  // namespace evenfold::device
