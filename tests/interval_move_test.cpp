@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <vector>
 
+#include "evenfold/core/counting_iterator.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
@@ -35,8 +38,10 @@ struct spread_segments {
   }
 };
 
+/// The count has the type of the offsets.
 template <class T, class Position, class Offset, class Context>
 void check_moves(Context& ctx, const segments_of<Offset>& data) {
+  const auto count = static_cast<Offset>(data.count);
   const spread_segments<Position> from(data, 1), to(data, 2);
   const std::vector<T> host = random_values<T>(from.size);
   const int num_segments = static_cast<int>(data.num_segments());
@@ -45,13 +50,13 @@ void check_moves(Context& ctx, const segments_of<Offset>& data) {
   const array<Position> gather = to_context(ctx, from.begin), scatter = to_context(ctx, to.begin);
 
   array<T> gathered(ctx, data.count);
-  interval_gather(ctx, input.data(), gather.data(), data.count, offsets.data(), num_segments,
+  interval_gather(ctx, input.data(), gather.data(), count, offsets.data(), num_segments,
                   gathered.data());
   const std::vector<T> blank = random_values<T>(to.size);
   array<T> moved = to_context(ctx, blank), scattered = to_context(ctx, blank);
-  interval_move(ctx, input.data(), gather.data(), data.count, offsets.data(), num_segments,
+  interval_move(ctx, input.data(), gather.data(), count, offsets.data(), num_segments,
                 scatter.data(), moved.data());
-  interval_scatter(ctx, gathered.data(), data.count, offsets.data(), num_segments, scatter.data(),
+  interval_scatter(ctx, gathered.data(), count, offsets.data(), num_segments, scatter.data(),
                    scattered.data());
 
   std::vector<T> expected = blank;
@@ -77,6 +82,7 @@ TYPED_TEST(interval_move_on, moves_intervals_of_every_shape) {
     for (const std::int64_t count : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2},
                                      std::int64_t{4097}, third_if_sanitized(60000)}) {
       check_moves<int, int>(this->ctx, make_segments<int>(kind, count));
+      check_moves<int, int>(this->ctx, make_segments<std::int64_t>(kind, count));
     }
   }
 }
@@ -84,6 +90,26 @@ TYPED_TEST(interval_move_on, moves_intervals_of_every_shape) {
 TYPED_TEST(interval_move_on, takes_positions_of_64_bits_and_values_of_24_bytes) {
   const auto data = make_segments<std::int64_t>(shape::power_law, 20000);
   check_moves<triple, std::uint64_t>(this->ctx, data);
+}
+
+TYPED_TEST(interval_move_on, intervals_may_end_beyond_the_positions_of_32_bits) {
+  constexpr int most = std::numeric_limits<int>::max();
+  for (const int num_segments : {3, 300}) {  // long segments, and short ones
+    const std::int64_t length = 3000 / num_segments;
+    std::vector<int> begins;
+    std::vector<std::int64_t> starts, expected;
+    for (int s = 0; s < num_segments; ++s) {
+      begins.push_back(most - s);
+      starts.push_back(s * length);
+      for (std::int64_t r = 0; r < length; ++r) expected.push_back(std::int64_t{begins.back()} + r);
+    }
+    const array<int> gather = to_context(this->ctx, begins);
+    const array<std::int64_t> offsets = to_context(this->ctx, starts);
+    array<std::int64_t> out(this->ctx, 3000);
+    interval_gather(this->ctx, counting_iterator<std::int64_t>{}, gather.data(), std::size_t{3000},
+                    offsets.data(), num_segments, out.data());
+    EXPECT_EQ(to_host(this->ctx, out), expected);
+  }
 }
 
 TYPED_TEST(interval_move_on, gathered_intervals_may_overlap) {

@@ -1,6 +1,7 @@
 #pragma once
 // interval_gather, interval_scatter, interval_move: copies many intervals at once.
 
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/algorithm/detail/check_segments.hpp"
@@ -16,12 +17,22 @@ namespace detail {
 /// position elsewhere. Cached per segment, so that an item costs one addition.
 template <class Index, class Positions, class Offsets>
 struct shift_of {
+  /// Backends that read `offsets` by an index of another type may read this so, too.
+  static constexpr bool index_is_address = std::is_pointer_v<Positions>;
   Positions positions;
   Offsets offsets;
 
   template <std::integral SegmentSize>
   EF_HD constexpr Index operator[](SegmentSize s) const {
     return static_cast<Index>(positions[s]) - static_cast<Index>(offsets[s]);
+  }
+
+  /// The same for a count that fits 32 bits. The distance to a position that also fits them does,
+  /// too; the position of an item may not.
+  EF_HD constexpr auto narrow() const {
+    using common = std::common_type_t<element_t<Positions>, std::int32_t>;
+    using narrow_index = std::conditional_t<std::is_same_v<common, std::int32_t>, common, Index>;
+    return shift_of<narrow_index, Positions, Offsets>{positions, offsets};
   }
 };
 
@@ -38,7 +49,7 @@ struct take_shifted {
   template <class Size, class SegmentSize, class Index, class... Rest>
   EF_HD constexpr decltype(auto) operator()(Size index, SegmentSize, Size,
                                             const tuple<Index, Rest...>& shifts) const {
-    return values_of(input)[static_cast<Index>(index) + get<0>(shifts)];
+    return values_of(input)[static_cast<std::common_type_t<Size, Index>>(index) + get<0>(shifts)];
   }
 };
 
@@ -49,7 +60,7 @@ struct take_shifted {
 ///
 /// - `input`: iterator; the interval of segment s begins at input[gather[s]]. Intervals may
 /// overlap.
-/// - `gather`: iterator to `num_segments` positions of any integral type.
+/// - `gather`: iterator to `num_segments` positions of any integral type, from 0 on.
 /// - `count`, `offsets`, `num_segments`: as for `transform_lbs`.
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
 ///
@@ -88,7 +99,7 @@ struct shifted_index {
   EF_HD constexpr auto operator()(Size index, SegmentSize, Size,
                                   const tuple<Index...>& shifts) const {
     const auto shift = get<sizeof...(Index) - 1>(shifts);
-    return static_cast<decltype(shift + shift)>(index) + shift;
+    return static_cast<std::common_type_t<Size, decltype(shift + shift)>>(index) + shift;
   }
 };
 
@@ -97,8 +108,8 @@ struct shifted_index {
 /// out[scatter[s] + r] = input[gather[s] + r] for every rank r of segment s: copies the interval
 /// that begins at gather[s] to the one that begins at scatter[s].
 ///
-/// - `scatter`: iterator to `num_segments` positions of any integral type; the target intervals do
-///   not overlap.
+/// - `scatter`: iterator to `num_segments` positions of any integral type, from 0 on; the target
+///   intervals do not overlap.
 /// - `out`: iterator; it does not overlap `input`.
 /// - Other arguments, costs and errors: as for `interval_gather`.
 ///

@@ -3,9 +3,11 @@
 // kernel that compares many indices takes up to 1.8 times as long with 64 bits.
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/uniform_offsets.hpp"
@@ -90,11 +92,16 @@ template <class Index, class Segment, class Value, class Output>
 auto of_narrow_items(write_result<Value, Output> f) {
   return write_result{of_narrow_items<Index, Segment>(f.value), f.out};
 }
+/// The target of a result is only an address: a wider one would take registers.
+template <class Index, class Segment>
+own_index of_narrow_items(own_index f) {
+  return f;
+}
 template <class Index, class Segment, class Value, class Target, class Output>
 auto of_narrow_items(scatter_result<Value, Target, Output> f) {
-  using value = with_item_index<Index, Segment, Value>;
-  using target = with_item_index<Index, Segment, Target>;
-  return scatter_result<value, target, Output>{{f.value}, {f.target}, f.out};
+  auto value = of_narrow_items<Index, Segment>(f.value);
+  auto target = of_narrow_items<Index, Segment>(f.target);
+  return scatter_result<decltype(value), decltype(target), Output>{value, target, f.out};
 }
 
 template <class F>
@@ -115,6 +122,23 @@ template <class Size, class F, class Offsets, class Cached>
 inline constexpr bool can_narrow_items =
     sizeof(Size) > sizeof(std::int32_t) &&
     !writes_by_iterator<F> && is_addressed<Offsets> && are_addressed<Cached>;
+
+/// The iterators of cached values for a kernel with narrower indices. Structures that compute their
+/// values from indices give a narrower one themselves.
+template <class Iterator>
+auto of_narrow_cached(const Iterator& iterator) {
+  if constexpr (requires { iterator.narrow(); }) {
+    return iterator.narrow();
+  } else {
+    return iterator;
+  }
+}
+template <class... Iterators>
+auto of_narrow_cached(const tuple<Iterators...>& cached) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return evenfold::make_tuple(of_narrow_cached(get<I>(cached))...);
+  }(std::index_sequence_for<Iterators...>{});
+}
 
 inline bool fits_narrow_index(std::uint64_t steps) {
   return steps <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());

@@ -93,7 +93,8 @@ void transform_lbs(cuda_context& ctx, detail::segment_view<Size, Offsets, Segmen
   if constexpr (device::can_narrow_items<Size, F, Offsets, Cached>) {
     if (device::fits_narrow_index(segments.steps())) {
       return transform_lbs<Tuning>(ctx, device::with_narrow_index(segments),
-                                   device::of_narrow_items<Size, SegmentSize>(f), cached);
+                                   device::of_narrow_items<Size, SegmentSize>(f),
+                                   device::of_narrow_cached(cached));
     }
   }
   if constexpr (device::stores_segment_values<F, Cached> &&
