@@ -59,12 +59,14 @@ std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
   return result;
 }
 
+/// The count has the type of the offsets.
 template <class Key, class Offset, class Context, class Less>
 void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
   const std::vector<Key> host = random_keys<Key>(data.count);
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
-  segmented_sort(ctx, keys.data(), data.count, offsets.data(), data.num_segments(), less);
+  segmented_sort(ctx, keys.data(), static_cast<Offset>(data.count), offsets.data(),
+                 data.num_segments(), less);
   const std::vector<Key> got = to_host(ctx, keys);
   const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
   for (std::int64_t i = 0; i < data.count; ++i) {
@@ -79,8 +81,8 @@ void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
   array<Value> values = to_context(ctx, host_values);
-  segmented_sort(ctx, keys.data(), values.data(), data.count, offsets.data(), data.num_segments(),
-                 less);
+  segmented_sort(ctx, keys.data(), values.data(), static_cast<Offset>(data.count), offsets.data(),
+                 data.num_segments(), less);
   const std::vector<Key> got = to_host(ctx, keys);
   const std::vector<Value> got_values = to_host(ctx, values);
   const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
@@ -154,6 +156,8 @@ TYPED_TEST(segmented_sort_on, moves_values_stably) {
   }
   for (const shape kind : {shape::power_law, shape::one_giant}) {
     check_pairs<int, std::int64_t>(this->ctx, make_segments<int>(kind, large_size),
+                                   by_last_digit{});
+    check_pairs<int, std::int64_t>(this->ctx, make_segments<std::int64_t>(kind, large_size),
                                    by_last_digit{});
   }
 }

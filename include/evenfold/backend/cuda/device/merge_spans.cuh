@@ -31,13 +31,17 @@ struct merge_shared {
   merge_job<Size> jobs[2 * batch];
 };
 
-/// The cuts between the spans of many segments.
-template <class Size>
+/// The cuts between the spans of many segments, with positions of a type that may be narrower than
+/// that of the cuts in memory.
+template <class Size, class Stored>
 struct segment_cuts {
-  const sort_cut<Size>* cuts;
+  const sort_cut<Stored>* cuts;
   const int* most_passes;
 
-  __device__ sort_cut<Size> operator[](std::size_t k) const { return cuts[k]; }
+  __device__ sort_cut<Size> operator[](std::size_t k) const {
+    const sort_cut<Stored> cut = cuts[k];
+    return {static_cast<Size>(cut.at), static_cast<Size>(cut.begin), static_cast<Size>(cut.end)};
+  }
   __device__ int passes() const { return *most_passes; }
 };
 

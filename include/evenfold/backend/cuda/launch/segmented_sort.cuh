@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
+#include "evenfold/backend/cuda/device/narrow_index.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
 #include "evenfold/backend/cuda/device/sort_few_segments.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
@@ -97,14 +98,21 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
                                            most_passes});
   ctx.launch("segmented_sort", sort_segment_tiles_kernel<sizes, Size, Key, Value, Sources, Less>,
              tiles, sizes::threads, shared_bytes, buffers, sources, heads, cuts.data(), less);
-  if (may_split) {
-    const auto kernel = merge_spans_kernel<sizes, Size, Key, Value, segment_cuts<Size>, Less>;
-    constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
+  if (!may_split) return;
+  const auto merge = [&](auto index) {
+    using cuts_type = segment_cuts<decltype(index), Size>;
+    const auto kernel = merge_spans_kernel<sizes, decltype(index), Key, Value, cuts_type, Less>;
+    constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, decltype(index), indexed>);
     const std::size_t grid =
         std::min(tiles, ctx.resident_blocks(kernel, sizes::threads, merge_bytes));
     ctx.launch_together("segmented_sort", kernel, grid, sizes::threads, merge_bytes, buffers,
-                        segment_cuts<Size>{cuts.data(), most_passes}, tiles, state, less);
+                        cuts_type{cuts.data(), most_passes}, tiles, state, less);
+  };
+  // Positions of 64 bits take more registers than the merges have. The other kernels have enough.
+  if constexpr (sizeof(Size) > sizeof(std::int32_t)) {
+    if (fits_narrow_index(count + sizes::tile)) return merge(std::int32_t{});
   }
+  merge(Size{});
 }
 
 /// Sorts segments in one or two launches if there are few items, else in four or five.
