@@ -35,8 +35,8 @@ namespace evenfold {
 /// Work O(count), span O(count / workers + log workers), however long the runs are. Reads each
 /// value once, each key once on a GPU (the first key of each run twice) and three times on the CPU;
 /// writes each result once. Scratch on the CPU: one byte per item, one `Size` per run, and that of
-/// `transform_segreduce`; on a GPU 17 slots per 16 tiles, of 16 bytes if a T and a `Size` have at
-/// most 8 bytes together, else of 8 bytes, a T and a `Size`, where an unsigned `Size` counts as 8
+/// `transform_segreduce`; on a GPU 17 slots per 16 tiles, of 16 bytes if a T has at most
+/// 8 bytes and a `Size` 4, else of 8 bytes, a T and a `Size`, where an unsigned `Size` counts as 8
 /// bytes. With b the larger size of a key and a T in bytes, a tile has 8192 items for b <= 4, 4096
 /// for b <= 16, 2048 for b <= 32, 1024 for b <= 64 and 512 for larger ones; if `op` gives the same
 /// bits in any order, 9216 for b <= 4, 6144 for b <= 8, 1536 for b <= 16 and 512 for larger ones.

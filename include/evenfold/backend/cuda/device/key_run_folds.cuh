@@ -41,6 +41,10 @@ struct run_fold {
   uninitialized<T> fold;
 };
 
+template <class Size, class T>
+inline constexpr int gap_at<run_fold<Size, T>> =
+    sizeof(Size) == 4 && sizeof(T) == 8 && alignof(T) == 8 ? 4 : 0;
+
 template <class Op>
 struct join_run_folds {
   Op op;
@@ -105,6 +109,10 @@ struct block_fold_of_runs {
     return static_cast<Number>(begins + (next.begins & ~Number{1}));
   }
 };
+
+template <class Number, class T>
+inline constexpr int gap_at<block_fold_of_runs<Number, T>> =
+    sizeof(Number) == 4 && sizeof(T) == 8 && alignof(T) == 8 ? 4 : 0;
 
 /// The fold of two neighbours in one group of the canonical order.
 template <class T, class Op>

@@ -31,6 +31,9 @@ struct segmented_scan_shared {
   uninitialized<T> transposed[warps][warp_threads * row];
 };
 
+template <class T>
+inline constexpr int gap_at<detail::segment_fold<T>> = sizeof(T) == 8 && alignof(T) == 8 ? 12 : 0;
+
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Size, class Input, class Heads,
           class Start, class Output, class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)

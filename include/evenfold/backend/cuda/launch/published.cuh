@@ -36,8 +36,9 @@ class flag_row {
 };
 
 /// The memory of `count` published values, none of which is present yet; the next kernel may
-/// overwrite it. Scratch: that of the flags, 8 bytes per value or 16 for values of 5 to 8 bytes,
-/// and sizeof(T) more per larger value.
+/// overwrite it. Scratch: that of the flags, of 8 bytes, or of 16 for values of 5 to 8 bytes or
+/// with a gap (gap_at); larger values, which do not share a word with their flag, take sizeof(T)
+/// more each.
 template <class T>
 class published_row {
  public:
