@@ -54,7 +54,7 @@ constexpr void check_keep() {
 /// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each element
 /// once, several CPU threads twice, and a CPU reads kept ones again from its cache; each kept
 /// element is written once. Scratch on the CPU: one
-/// `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile of 48 KiB of elements, or 16 bytes
+/// `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile of 48 to 64 KiB, or 16 bytes
 /// for a `Size` of 8 bytes. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,

@@ -27,11 +27,12 @@ struct shift_of {
     return static_cast<Index>(positions[s]) - static_cast<Index>(offsets[s]);
   }
 
-  /// The same for a count that fits 32 bits. The distance to a position that also fits them does,
-  /// too; the position of an item may not.
+  /// The same for a count that fits 31 bits. Where a position does, too, those of the items of its
+  /// segment fit 32 bits without a sign.
   EF_HD constexpr auto narrow() const {
     using common = std::common_type_t<element_t<Positions>, std::int32_t>;
-    using narrow_index = std::conditional_t<std::is_same_v<common, std::int32_t>, common, Index>;
+    using narrow_index =
+        std::conditional_t<std::is_same_v<common, std::int32_t>, std::uint32_t, Index>;
     return shift_of<narrow_index, Positions, Offsets>{positions, offsets};
   }
 };
@@ -49,7 +50,8 @@ struct take_shifted {
   template <class Size, class SegmentSize, class Index, class... Rest>
   EF_HD constexpr decltype(auto) operator()(Size index, SegmentSize, Size,
                                             const tuple<Index, Rest...>& shifts) const {
-    return values_of(input)[static_cast<std::common_type_t<Size, Index>>(index) + get<0>(shifts)];
+    const auto at = static_cast<Index>(index) + get<0>(shifts);
+    return values_of(input)[static_cast<std::common_type_t<Size, Index>>(at)];
   }
 };
 
@@ -99,7 +101,9 @@ struct shifted_index {
   EF_HD constexpr auto operator()(Size index, SegmentSize, Size,
                                   const tuple<Index...>& shifts) const {
     const auto shift = get<sizeof...(Index) - 1>(shifts);
-    return static_cast<std::common_type_t<Size, decltype(shift + shift)>>(index) + shift;
+    using index_type = decltype(shift + shift);
+    return static_cast<std::common_type_t<Size, index_type>>(static_cast<index_type>(index) +
+                                                             shift);
   }
 };
 

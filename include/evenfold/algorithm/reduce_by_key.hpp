@@ -37,10 +37,11 @@ namespace evenfold {
 /// writes each result once. Scratch on the CPU: one byte per item, one `Size` per run, and that of
 /// `transform_segreduce`; on a GPU 17 slots per 16 tiles, of 16 bytes if a T has at most
 /// 8 bytes and a `Size` 4, else of 8 bytes, a T and a `Size`, where an unsigned `Size` counts as 8
-/// bytes. With b the larger size of a key and a T in bytes, a tile has 8192 items for b <= 4, 4096
-/// for b <= 16, 2048 for b <= 32, 1024 for b <= 64 and 512 for larger ones; if `op` gives the same
-/// bits in any order, 9216 for b <= 4, 6144 for b <= 8, 1536 for b <= 16 and 512 for larger ones.
-/// Deterministic: folds have the canonical order (balance/fold_order.hpp). Does not wait.
+/// bytes. With b the larger size of a key and a T in bytes, a tile has 4096 to 16384 items for
+/// b <= 4, 4096 or 8192 for b <= 8, 4096 for b <= 16, 2048 for b <= 32, 1024 for b <= 64 and 512
+/// for larger ones; if `op` gives the same bits in any order, 9216 for b <= 4 and for a T of 8
+/// bytes, 6144 for other b <= 8, 1536 for b <= 16 and 512 for larger ones. Deterministic: folds
+/// have the canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.

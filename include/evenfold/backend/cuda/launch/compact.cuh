@@ -84,10 +84,10 @@ void partition(cuda_context& ctx, Size count, element_of<T, Input> item, Keep ke
   using keep_type = detail::keep_value<Keep>;
   // A little less shared memory than for compact, and enough registers, which gave more speed than
   // other shapes.
-  using default_type =
-      std::conditional_t<sizeof(T) <= 4, compact_tuning<512, 24>,
-                         std::conditional_t<sizeof(T) <= 16, compact_tuning<384, 128 / sizeof(T)>,
-                                            device::default_compact_tuning<T, keep_type>>>;
+  using default_type = std::conditional_t<
+      sizeof(T) <= 4, compact_tuning<512, 24>,
+      std::conditional_t<sizeof(T) <= 16, compact_tuning<384, (sizeof(T) <= 8 ? 20 : 8)>,
+                         device::default_compact_tuning<T, keep_type>>>;
   using tuning = detail::tuning_or<Tuning, default_type>;
   using emit_type = detail::write_to<Output>;
   if (count == 0) return ctx.fill_bytes(num_kept, 0, sizeof(Size));

@@ -57,24 +57,28 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
   }
   using Key = element_t<Keys>;
   constexpr bool in_order = !detail::is_exact_fold<Op, T>;
-  // About 100 bytes of values per thread, so that many tiles are resident while they look back. In
-  // the canonical order each of them waits longer, and there are fewer and larger ones; but of keys
-  // of 8 bytes, more than some 30 MB at once do not stay in the L2 cache until they are read again.
+  // About 100 bytes of values per thread, or 190 where values have 8 bytes, so that many tiles are
+  // resident while they look back. In the canonical order each of them waits longer, and there are
+  // fewer and larger ones; but of keys of 8 bytes, more than some 30 MB at once do not stay in the
+  // L2 cache until they are read again.
   constexpr std::size_t bytes = sizeof(T) > sizeof(Key) ? sizeof(T) : sizeof(Key);
-  using exact_tuning = reduce_by_key_tuning<(bytes <= 16 ? 384 : 128),
-                                            (bytes <= 4   ? 24
-                                             : bytes <= 8 ? 16
-                                                          : 4),
-                                            (bytes > 4 && bytes <= 8 ? 64 : 16)>;
+  constexpr bool values_of_8_bytes = sizeof(T) == 8 && bytes == 8;
+  using exact_tuning =
+      reduce_by_key_tuning<(bytes <= 16 ? 384 : 128),
+                           (bytes <= 4 || values_of_8_bytes ? 24
+                            : bytes <= 8                    ? 16
+                                                            : 4),
+                           (bytes > 4 && bytes <= 8 ? 32 : 16), (values_of_8_bytes ? 2 : 3)>;
   constexpr bool values_of_a_word = sizeof(T) <= 4 && bytes <= 8;
-  using canonical_tuning = std::conditional_t<
-      values_of_a_word,
-      reduce_by_key_tuning<(bytes <= 4 ? 512 : 256), 32, 16, (bytes <= 4 ? 2 : 3)>,
-      reduce_by_key_tuning<(bytes <= 16   ? 256
-                            : bytes <= 32 ? 128
-                            : bytes <= 64 ? 64
-                                          : 32),
-                           16, 16, (bytes <= 8 ? 3 : 2)>>;
+  using canonical_tuning =
+      std::conditional_t<values_of_a_word || values_of_8_bytes,
+                         reduce_by_key_tuning<(bytes <= 4 ? 512 : 256), 32, 16,
+                                              (bytes <= 4 || values_of_8_bytes ? 2 : 3)>,
+                         reduce_by_key_tuning<(bytes <= 16   ? 256
+                                               : bytes <= 32 ? 128
+                                               : bytes <= 64 ? 64
+                                                             : 32),
+                                              16, 16, (bytes <= 8 ? 3 : 2)>>;
   using tuning =
       detail::tuning_or<Tuning, std::conditional_t<in_order, canonical_tuning, exact_tuning>>;
   if (count == 0) {
@@ -85,7 +89,7 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
     device::launch_reduce_by_key<Chosen>(ctx, keys, count, f, equal, keys_out, out, op, init,
                                          num_runs);
   };
-  if constexpr (!has_narrow && in_order && values_of_a_word &&
+  if constexpr (!has_narrow && in_order && (values_of_a_word || values_of_8_bytes) &&
                 std::is_same_v<tuning, canonical_tuning>) {
     // Smaller tiles where each multiprocessor has at most one of them.
     using small = reduce_by_key_tuning<256, 16, 16, 4>;
@@ -95,8 +99,10 @@ void reduce_by_key(cuda_context& ctx, Keys keys, Size count, F f, Equal equal, K
       return static_cast<std::size_t>(count) <= multiprocessors * tile;
     };
     if (at_most(small::threads * small::items)) return launch(std::type_identity<small>{});
-    if (at_most(canonical_tuning::threads * canonical_tuning::items)) {
-      return launch(std::type_identity<medium>{});
+    if constexpr (values_of_a_word) {
+      if (at_most(canonical_tuning::threads * canonical_tuning::items)) {
+        return launch(std::type_identity<medium>{});
+      }
     }
   }
   launch(std::type_identity<tuning>{});
