@@ -20,14 +20,16 @@ using evenfold::array;
 /// True for one of four any_numbers.
 struct in_first_quarter {
   EF_HD bool operator()(int x) const { return static_cast<unsigned>(x) < 1u << 30; }
+  EF_HD bool operator()(double x) const { return x < 0.25; }
 };
 
 /// The arrays that a compaction reads and writes, for ours and for the peer.
+template <class T>
 struct compacted {
   int count;
-  array<int> in = filled<any_numbers, int>(count, 1);
-  array<int> ours = device_array<int>(count);
-  array<int> theirs = device_array<int>(count);
+  array<T> in = filled<any_numbers, T>(count, 1);
+  array<T> ours = device_array<T>(count);
+  array<T> theirs = device_array<T>(count);
   array<int> our_count = device_array<int>(1);
   array<int> their_count = device_array<int>(1);
 
@@ -39,8 +41,9 @@ struct compacted {
   }
 };
 
+template <class T>
 prepared_case compact_quarter(const options& chosen) {
-  auto d = std::make_shared<compacted>(chosen.size(26));
+  auto d = std::make_shared<compacted<T>>(chosen.size(26));
   const auto ours = [=] {
     evenfold::compact(device_context(), d->in.data(), d->count, in_first_quarter{}, d->ours.data(),
                       d->our_count.data());
@@ -50,7 +53,7 @@ prepared_case compact_quarter(const options& chosen) {
                                  d->their_count.data(), d->count, in_first_quarter{},
                                  device_context().stream());
   });
-  return {.bytes = 5.0 * d->count,
+  return {.bytes = 1.25 * sizeof(T) * d->count,
           .contestants = {{"evenfold compact", ours}, {"cub select if", cub_if}},
           .check =
               [=] {
@@ -63,8 +66,9 @@ prepared_case compact_quarter(const options& chosen) {
 }
 
 /// CUB writes the second part in reverse, so that only the first part is compared.
+template <class T>
 prepared_case partition_quarter(const options& chosen) {
-  auto d = std::make_shared<compacted>(chosen.size(26));
+  auto d = std::make_shared<compacted<T>>(chosen.size(26));
   const auto ours = [=] {
     evenfold::partition(device_context(), d->in.data(), d->count, in_first_quarter{},
                         d->ours.data(), d->our_count.data());
@@ -74,7 +78,7 @@ prepared_case partition_quarter(const options& chosen) {
                                     d->their_count.data(), d->count, in_first_quarter{},
                                     device_context().stream());
   });
-  return {.bytes = 8.0 * d->count,
+  return {.bytes = 2.0 * sizeof(T) * d->count,
           .contestants = {{"evenfold partition", ours}, {"cub partition if", cub_if}},
           .check = [=] {
             spoil(d->ours);
@@ -85,17 +89,18 @@ prepared_case partition_quarter(const options& chosen) {
 }
 
 /// Keys whose runs are the segments of a shape, and values.
-struct keyed : compacted {
+template <class T>
+struct keyed : compacted<T> {
   int num_segments;
-  array<int> keys = device_array<int>(count);
-  array<int> our_keys = device_array<int>(count);
-  array<int> their_keys = device_array<int>(count);
-  array<int> values = filled<small_numbers, int>(count, 2);
+  array<int> keys = device_array<int>(this->count);
+  array<int> our_keys = device_array<int>(this->count);
+  array<int> their_keys = device_array<int>(this->count);
+  array<T> values = filled<small_numbers, T>(this->count, 2);
 
   explicit keyed(const std::vector<int>& shape)
-      : compacted(shape.back()), num_segments(static_cast<int>(shape.size()) - 1) {
+      : compacted<T>(shape.back()), num_segments(static_cast<int>(shape.size()) - 1) {
     const array<int> offsets = evenfold::to_context(device_context(), shape);
-    evenfold::load_balance_search(device_context(), count, offsets.data(), num_segments,
+    evenfold::load_balance_search(device_context(), this->count, offsets.data(), num_segments,
                                   keys.data());
     device_context().synchronize();
   }
@@ -107,19 +112,20 @@ int runs_of(const std::vector<int>& shape) {
   return runs;
 }
 
+template <class T>
 prepared_case reduce_by_key(const std::vector<int>& shape) {
-  auto d = std::make_shared<keyed>(shape);
+  auto d = std::make_shared<keyed<T>>(shape);
   const auto ours = [=] {
     evenfold::reduce_by_key(device_context(), d->keys.data(), d->values.data(), d->count,
                             evenfold::equal_to{}, d->our_keys.data(), d->ours.data(),
-                            evenfold::plus{}, 0, d->our_count.data());
+                            evenfold::plus{}, T{}, d->our_count.data());
   };
   const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
     return cub::DeviceReduce::ReduceByKey(
         scratch, bytes, d->keys.data(), d->their_keys.data(), d->values.data(), d->theirs.data(),
         d->their_count.data(), ::cuda::std::plus<>{}, d->count, device_context().stream());
   });
-  return {.bytes = 8.0 * d->count + 8.0 * runs_of(shape),
+  return {.bytes = (4.0 + sizeof(T)) * (d->count + runs_of(shape)),
           .contestants = {{"evenfold reduce_by_key", ours}, {"cub reduce by key", cub_sum}},
           .check =
               [=] {
@@ -135,7 +141,7 @@ prepared_case reduce_by_key(const std::vector<int>& shape) {
 }
 
 prepared_case unique(const std::vector<int>& shape) {
-  auto d = std::make_shared<keyed>(shape);
+  auto d = std::make_shared<keyed<int>>(shape);
   const auto ours = [=] {
     evenfold::unique(device_context(), d->keys.data(), d->count, evenfold::equal_to{},
                      d->ours.data(), d->our_count.data());
@@ -157,17 +163,27 @@ prepared_case unique(const std::vector<int>& shape) {
 }
 
 const add_case cases[] = {
-    {"compact_quarter", compact_quarter},
-    {"partition_quarter", partition_quarter},
+    {"compact_quarter", compact_quarter<int>},
+    {"compact_quarter_double", compact_quarter<double>},
+    {"partition_quarter", partition_quarter<int>},
+    {"partition_quarter_double", partition_quarter<double>},
     {"unique_mean_8", [](const options& o) { return unique(uniform_shape(o.size(26), 8)); }},
     {"reduce_by_key_mean_8",
-     [](const options& o) { return reduce_by_key(uniform_shape(o.size(26), 8)); }},
+     [](const options& o) { return reduce_by_key<int>(uniform_shape(o.size(26), 8)); }},
     {"reduce_by_key_mean_64",
-     [](const options& o) { return reduce_by_key(uniform_shape(o.size(26), 64)); }},
+     [](const options& o) { return reduce_by_key<int>(uniform_shape(o.size(26), 64)); }},
     {"reduce_by_key_mean_1024",
-     [](const options& o) { return reduce_by_key(uniform_shape(o.size(26), 1024)); }},
+     [](const options& o) { return reduce_by_key<int>(uniform_shape(o.size(26), 1024)); }},
     {"reduce_by_key_skewed",
-     [](const options& o) { return reduce_by_key(skewed_shape(o.size(26))); }},
+     [](const options& o) { return reduce_by_key<int>(skewed_shape(o.size(26))); }},
+    {"reduce_by_key_float_mean_8",
+     [](const options& o) { return reduce_by_key<float>(uniform_shape(o.size(26), 8)); }},
+    {"reduce_by_key_double_mean_8",
+     [](const options& o) { return reduce_by_key<double>(uniform_shape(o.size(26), 8)); }},
+    {"reduce_by_key_double_mean_64",
+     [](const options& o) { return reduce_by_key<double>(uniform_shape(o.size(26), 64)); }},
+    {"reduce_by_key_int64_mean_8",
+     [](const options& o) { return reduce_by_key<std::int64_t>(uniform_shape(o.size(26), 8)); }},
 };
 
 }  // namespace

@@ -34,24 +34,25 @@ struct segments_data {
   }
 };
 
+template <class T>
 prepared_case segreduce(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
   struct data : segments_data {
-    array<int> in = filled<small_numbers, int>(count, 1);
-    array<int> ours = device_array<int>(num_segments);
-    array<int> theirs = device_array<int>(num_segments);
+    array<T> in = filled<small_numbers, T>(count, 1);
+    array<T> ours = device_array<T>(num_segments);
+    array<T> theirs = device_array<T>(num_segments);
     explicit data(const std::vector<int>& s) : segments_data(s.back(), s) {}
   };
   auto d = std::make_shared<data>(shape);
   const auto ours = [=] {
     evenfold::segreduce(device_context(), d->in.data(), d->count, d->offsets.data(),
-                        d->num_segments, d->ours.data(), evenfold::plus{}, 0);
+                        d->num_segments, d->ours.data(), evenfold::plus{}, T{});
   };
   const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
     return cub::DeviceSegmentedReduce::Sum(scratch, bytes, d->in.data(), d->theirs.data(),
                                            d->num_segments, d->offsets.data(),
                                            d->offsets.data() + 1, device_context().stream());
   });
-  return {.bytes = 4.0 * d->count + 8.0 * d->num_segments,
+  return {.bytes = sizeof(T) * (1.0 * d->count + d->num_segments) + 4.0 * d->num_segments,
           .contestants = {{"evenfold segreduce", ours},
                           {"cub segmented reduce", cub_sum, {}, cub_repeats}},
           .check =
@@ -61,24 +62,25 @@ prepared_case segreduce(const std::vector<int>& shape, int cub_repeats, std::vec
                 cub_sum();
                 return difference(d->ours.data(), d->theirs.data(), d->num_segments);
               },
-          .marks = std::move(marks)};
+          .marks = std::move(marks),
+          .repeats_factor = d->count < 1 << 23 ? 10 : 1};
 }
 
 prepared_case segreduce_uniform(const options& chosen, int mean, double published_gbs) {
-  return segreduce(uniform_shape(chosen.size(26), mean), mean < 64 ? 5 : 1000,
-                   {at_least_published(1.5, published_gbs, moderngpu), at_least_best_peer(1.0),
-                    at_least_best_case(0.8, "segreduce_")});
+  return segreduce<int>(uniform_shape(chosen.size(26), mean), mean < 64 ? 5 : 1000,
+                        {at_least_published(1.5, published_gbs, moderngpu), at_least_best_peer(1.0),
+                         at_least_best_case(0.8, "segreduce_")});
 }
 
 prepared_case segreduce_skewed(const options& chosen) {
-  return segreduce(skewed_shape(chosen.size(26)), 3,
-                   {at_least_published(1.4, 1638, moderngpu), at_least_best_peer(1.0),
-                    at_least_best_case(0.8, "segreduce_")});
+  return segreduce<int>(skewed_shape(chosen.size(26)), 3,
+                        {at_least_published(1.4, 1638, moderngpu), at_least_best_peer(1.0),
+                         at_least_best_case(0.8, "segreduce_")});
 }
 
 prepared_case segreduce_one_full(const options& chosen) {
-  return segreduce(one_full_shape(chosen.size(26)), 3,
-                   {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
+  return segreduce<int>(one_full_shape(chosen.size(26)), 3,
+                        {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
 }
 
 /// Ranges count in 64 bits; the peer is the same call with counts of 32 bits.
@@ -266,7 +268,27 @@ prepared_case load_balance_search(const std::vector<int>& shape, std::vector<mar
           .marks = std::move(marks)};
 }
 
+/// Few items, of which a call takes some microseconds.
+template <class T>
+prepared_case few_segments(int count, int mean) {
+  return segreduce<T>(uniform_shape(count, mean), 1000, {at_most_best_peer(1.0)});
+}
+
 const add_case cases[] = {
+    {"few_segments_float_10^5_mean_300",
+     [](const options&) { return few_segments<float>(100000, 300); }},
+    {"few_segments_float_3x10^5_mean_600",
+     [](const options&) { return few_segments<float>(300000, 600); }},
+    {"few_segments_float_10^6_mean_1000",
+     [](const options&) { return few_segments<float>(1000000, 1000); }},
+    {"few_segments_float_3x10^6_mean_2000",
+     [](const options&) { return few_segments<float>(3000000, 2000); }},
+    {"few_segments_double_10^6_mean_1000",
+     [](const options&) { return few_segments<double>(1000000, 1000); }},
+    {"few_segments_float_10^6_half_in_one",
+     [](const options&) {
+       return segreduce<float>(half_uniform_shape(1000000, 300), 100, {at_most_best_peer(1.0)});
+     }},
     {"segreduce_mean_8", [](const options& o) { return segreduce_uniform(o, 8, 1438); }},
     {"segreduce_mean_64", [](const options& o) { return segreduce_uniform(o, 64, 1530); }},
     {"segreduce_mean_1024", [](const options& o) { return segreduce_uniform(o, 1024, 1670); }},
@@ -294,10 +316,11 @@ const add_case cases[] = {
 };
 
 /// The speed is compared with that on the best shape.
-const add_shapes segreduces{
-    "segreduce", 26, [](const std::vector<int>& shape) {
-      return segreduce(shape, 3, {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
-    }};
+const add_shapes segreduces{"segreduce", 26, [](const std::vector<int>& shape) {
+                              return segreduce<int>(
+                                  shape, 3,
+                                  {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
+                            }};
 const add_shapes transform_segreduces{"transform_segreduce", 26, transform_segreduce};
 const add_shapes lbs_segreduces{"lbs_segreduce", 26, lbs_segreduce};
 const add_shapes expansions{"interval_expand", 26, [](const std::vector<int>& shape) {
