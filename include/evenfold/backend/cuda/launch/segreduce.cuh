@@ -123,12 +123,12 @@ bool launch_segreduce_few(cuda_context& ctx, const char* name,
 
 /// Folds few long segments without any search. Returns false, without any work, where equal shares
 /// of the items, or blocks that fold whole segments however long, take less time.
-template <class Tuning = segreduce_long_tuning<>, class T, class Size, class F, class Offsets,
-          class SegmentSize, class Output, class Op>
+template <class T, class Size, class F, class Offsets, class SegmentSize, class Output, class Op>
 bool launch_segreduce_long(cuda_context& ctx, const char* name,
                            detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                            Output out, Op op, const T& init) {
-  using list_type = segment_list<Tuning, T>;
+  using tuning = segreduce_long_tuning<>;
+  using list_type = segment_list<tuning, T>;
   const auto items = static_cast<std::uint64_t>(segments.count);
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   // A part of a group takes as much time as a whole one, so that short segments take longer than in
@@ -136,21 +136,21 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   const std::uint64_t most_segments =
       items / 384 + 8 * static_cast<unsigned>(ctx.multiprocessors());
   const std::uint64_t least_segments = items > 1u << 17 ? items / 8192 : 0;
-  if (items <= Tuning::least || items > Tuning::most || count > most_segments ||
+  if (items <= tuning::least || items > tuning::most || count > most_segments ||
       count < least_segments) {
     return false;
   }
-  const auto kernel = segreduce_long_kernel<Tuning, T, Size, F, Offsets, SegmentSize, Output, Op>;
-  constexpr std::size_t shared_bytes = sizeof(segreduce_long_shared<Tuning, T>);
+  const auto kernel = segreduce_long_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>;
+  constexpr std::size_t shared_bytes = sizeof(segreduce_long_shared<tuning, T>);
   const std::uint64_t most_blocks = std::min<std::uint64_t>(
-      ctx.resident_blocks(kernel, Tuning::threads, shared_bytes), list_type::one_segment - 1);
+      ctx.resident_blocks(kernel, tuning::threads, shared_bytes), list_type::one_segment - 1);
   if (count > most_long_segments * most_blocks) return false;
   const std::uint64_t grid = std::min(most_blocks, std::max(count, items / list_type::page));
   const flag_row<std::uint64_t> flags(ctx, 2);
   auto* const words = reinterpret_cast<unsigned long long*>(flags.words());
   static_assert(list_type::bytes <= ctx.scratch_capacity<char>());
   const list_type list{words, words + 1, flags.generation(), ctx.scratch<char>()};
-  ctx.launch_together(name, kernel, grid, Tuning::threads, shared_bytes, segments, f, out, op,
+  ctx.launch_together(name, kernel, grid, tuning::threads, shared_bytes, segments, f, out, op,
                       uninitialized<T>(init), list);
   return true;
 }
