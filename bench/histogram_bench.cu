@@ -109,15 +109,23 @@ struct weigh {
   const T* weight;
   float width;
   T* sums;
-  __device__ void operator()(int i) { atomicAdd(sums + static_cast<int>(x[i] * width), weight[i]); }
+  __device__ void operator()(int i) {
+    T* const to = sums + static_cast<int>(x[i] * width);
+    if constexpr (std::is_same_v<T, std::int64_t>) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(to),
+                static_cast<unsigned long long>(weight[i]));
+    } else {
+      atomicAdd(to, weight[i]);
+    }
+  }
 };
 
 /// Integers as weights, so that the sums of the peer, which are in any order, are exact, too.
-template <class T>
+template <class T, template <class> class Numbers = any_numbers>
 prepared_case weights(const options& chosen, int bins) {
   using data = sums_of<T>;
   const int count = chosen.size(28);
-  auto d = std::make_shared<data>(count, bins, filled<any_numbers, float>(count, 1));
+  auto d = std::make_shared<data>(count, bins, filled<Numbers, float>(count, 1));
   auto w = std::make_shared<array<T>>(filled<small_numbers, T>(count, 2));
   const float* const x = d->in.data();
   const T* const weight = w->data();
@@ -160,6 +168,16 @@ const add_case cases[] = {
     {"histogram_double_weights_4096", [](const options& o) { return weights<double>(o, 4096); }},
     {"histogram_double_weights_2^16", [](const options& o) { return weights<double>(o, 1 << 16); }},
     {"histogram_double_weights_2^20", [](const options& o) { return weights<double>(o, 1 << 20); }},
+    {"histogram_int_weights_101", [](const options& o) { return weights<int>(o, 101); }},
+    {"histogram_int64_weights_101", [](const options& o) { return weights<std::int64_t>(o, 101); }},
+    {"histogram_int64_weights_4096",
+     [](const options& o) { return weights<std::int64_t>(o, 4096); }},
+    {"histogram_int64_weights_2^16",
+     [](const options& o) { return weights<std::int64_t>(o, 1 << 16); }},
+    {"histogram_int64_weights_2^20",
+     [](const options& o) { return weights<std::int64_t>(o, 1 << 20); }},
+    {"histogram_int64_weights_2^20_one_bin",
+     [](const options& o) { return weights<std::int64_t, one_number>(o, 1 << 20); }},
 };
 
 }  // namespace

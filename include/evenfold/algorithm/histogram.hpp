@@ -87,7 +87,8 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 /// - `out`: `bins` values of T, any trivially copyable type with `+` and a zero T{}.
 ///
 /// The weights of a bin are summed in the order of balance/weight_chunks.hpp, so that
-/// floating-point sums have the same bits on every backend. On a GPU, each of up to three ranges of
+/// floating-point sums have the same bits on every backend. On a GPU, integers of 4 or 8 bytes are
+/// added in any order, without scratch. Of other weights there, each of up to three ranges of
 /// bins costs as much as a histogram of one range; 2^15 bins of double, for example, are two
 /// ranges. Bins of more ranges are sorted with their weights, 2^25 items at a time. Scratch: at
 /// most 1025 tables of `bins` T, one per 2^12 items, or per 16 `bins` items where these are more;

@@ -11,6 +11,7 @@
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/histogram.cuh"
 #include "evenfold/backend/cuda/device/histogram_slots.cuh"
+#include "evenfold/backend/cuda/device/histogram_sums.cuh"
 #include "evenfold/backend/cuda/device/reduce.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
@@ -162,18 +163,59 @@ void weigh_chunks(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64
   ctx.launch("histogram", kernel, blocks, threads, shared, count, bins, length, f, weight, sums);
 }
 
+/// Writes the sums of weights whose additions give the same bits in any order.
+template <class T, class Size, class F, class Weight>
+void sum_weights_in_any_order(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight,
+                              T* out) {
+  constexpr int items = 8;
+  // Each range reads all items.
+  constexpr std::uint32_t most_ranges = 3;
+  auto* const sums = reinterpret_cast<device::sum_word<T>*>(out);
+  ctx.fill_bytes(out, 0, bins * sizeof(T));
+  // How many blocks take the items of a range.
+  const auto slices = [&](auto kernel, unsigned threads, std::size_t shared, std::size_t ranges) {
+    const std::size_t tiles =
+        detail::ceil_div(static_cast<std::size_t>(count), std::size_t{threads} * items);
+    return std::clamp<std::size_t>(ctx.resident_blocks(kernel, threads, shared) / ranges, 1,
+                                   std::max<std::size_t>(tiles, 1));
+  };
+  const auto launch_ranges = [&](auto kernel, unsigned threads, std::uint32_t ranges) {
+    const std::size_t shared = detail::ceil_div(bins, ranges) * sizeof(T);
+    ctx.launch("histogram", kernel, slices(kernel, threads, shared, ranges) * ranges, threads,
+               shared, count, bins, ranges, f, weight, sums);
+  };
+  // The device reserves 1 KiB per block.
+  const std::size_t most = device::most_shared(ctx.device());
+  const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(bins, most / sizeof(T)));
+  if (bins * sizeof(T) <= most / 2 - 1024) {
+    launch_ranges(device::sum_weights_of_ranges_kernel<512, items, T, Size, F, Weight>, 512, 1);
+  } else if (ranges <= most_ranges) {
+    launch_ranges(device::sum_weights_of_ranges_kernel<1024, items, T, Size, F, Weight>, 1024,
+                  ranges);
+  } else {
+    const auto kernel = device::sum_weights_kernel<256, items, T, Size, F, Weight>;
+    ctx.launch("histogram", kernel, slices(kernel, 256, 0, 1), 256, 0, count, bins, f, weight,
+               sums);
+  }
+}
+
 template <class Tuning, std::integral Size, class F, class Weight, class T>
 void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight weight, T* out) {
-  const std::uint64_t length = detail::weight_chunk_length(static_cast<std::uint64_t>(count), bins);
-  const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
-  array<device::uninitialized<T>> tables(ctx, chunks * bins);
-  weigh_chunks<Tuning>(ctx, count, bins, length, f, weight, reinterpret_cast<T*>(tables.data()));
-  using sum_tuning = reduce_tuning<device::warp_threads, (sizeof(T) <= 16 ? 8 : 1)>;
-  const auto sum = device::histogram_sum_kernel<sum_tuning, T>;
-  using sum_shared = device::reduce_shared<sum_tuning, T>;
-  const std::size_t resident = ctx.resident_blocks(sum, sum_tuning::threads, sizeof(sum_shared));
-  ctx.launch("histogram", sum, std::clamp<std::size_t>(bins, 1, 4 * resident), sum_tuning::threads,
-             sizeof(sum_shared), bins, chunks, tables.data(), out);
+  if constexpr (std::integral<T> && (sizeof(T) == 4 || sizeof(T) == 8)) {
+    sum_weights_in_any_order(ctx, count, bins, f, weight, out);
+  } else {
+    const std::uint64_t length =
+        detail::weight_chunk_length(static_cast<std::uint64_t>(count), bins);
+    const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
+    array<device::uninitialized<T>> tables(ctx, chunks * bins);
+    weigh_chunks<Tuning>(ctx, count, bins, length, f, weight, reinterpret_cast<T*>(tables.data()));
+    using sum_tuning = reduce_tuning<device::warp_threads, (sizeof(T) <= 16 ? 8 : 1)>;
+    const auto sum = device::histogram_sum_kernel<sum_tuning, T>;
+    using sum_shared = device::reduce_shared<sum_tuning, T>;
+    const std::size_t resident = ctx.resident_blocks(sum, sum_tuning::threads, sizeof(sum_shared));
+    ctx.launch("histogram", sum, std::clamp<std::size_t>(bins, 1, 4 * resident),
+               sum_tuning::threads, sizeof(sum_shared), bins, chunks, tables.data(), out);
+  }
 }
 
 }  // namespace evenfold::backend
