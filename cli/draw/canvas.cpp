@@ -40,11 +40,16 @@ void canvas::add_samples(int row, double from, double to) {
   right_ = std::max(right_, (end - 1) / columns + 1);
   top_ = std::min(top_, y);
   bottom_ = std::max(bottom_, y + 1);
-  for (int x = begin / columns; x * columns < end; ++x) {
-    const int low = std::max(begin - x * columns, 0), high = std::min(end - x * columns, columns);
-    const std::uint32_t bits = ((1u << high) - (1u << low)) << (row % rows * columns);
-    samples_[index(x, y)] |= bits;
-  }
+  std::uint32_t* const samples = samples_.data() + index(0, y);
+  const int shift = row % rows * columns;
+  const auto add = [&](int x, int low, int high) {
+    samples[x] |= ((1u << high) - (1u << low)) << shift;
+  };
+  const int first = begin / columns, last = (end - 1) / columns;
+  if (first == last) return add(first, begin % columns, end - first * columns);
+  add(first, begin % columns, columns);
+  for (int x = first + 1; x < last; ++x) samples[x] |= 0xffu << shift;
+  add(last, 0, end - last * columns);
 }
 
 void canvas::add_polygon(const polyline& corners) {
@@ -99,14 +104,19 @@ void canvas::paint(colour paint, double opacity) {
   for (int y = top_; y < bottom_; ++y) {
     for (int x = left_; x < right_; ++x) {
       std::uint32_t& bits = samples_[index(x, y)];
+      if (bits == 0) continue;
       const double share = opacity * std::popcount(bits) / (rows * columns);
+      bits = 0;
+      if (share == 1) {
+        dot(x, y) = paint;
+        continue;
+      }
       const auto mix = [&](std::uint8_t& below, std::uint8_t above) {
         below = static_cast<std::uint8_t>(std::lround(below + (above - below) * share));
       };
       mix(dot(x, y).red, paint.red);
       mix(dot(x, y).green, paint.green);
       mix(dot(x, y).blue, paint.blue);
-      bits = 0;
     }
   }
   left_ = width_;
@@ -120,15 +130,15 @@ std::string canvas::as_png() const {
   image.width = static_cast<png_uint_32>(width_);
   image.height = static_cast<png_uint_32>(height_);
   image.format = PNG_FORMAT_RGB;
-  png_alloc_size_t bytes = 0;
-  std::string result;
-  if (png_image_write_to_memory(&image, nullptr, &bytes, 0, dots_.data(), 0, nullptr) != 0) {
+  // Four times as fast as with libpng's default, which tries every filter; maps become smaller, and
+  // charts of 43 KB become charts of 69 KB.
+  image.flags = PNG_IMAGE_FLAG_FAST;
+  png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::string result(bytes, '\0');
+  if (png_image_write_to_memory(&image, result.data(), &bytes, 0, dots_.data(), 0, nullptr) != 0) {
     result.resize(bytes);
-    if (png_image_write_to_memory(&image, result.data(), &bytes, 0, dots_.data(), 0, nullptr) !=
-        0) {
-      result.resize(bytes);
-      return result;
-    }
+    result.shrink_to_fit();
+    return result;
   }
   throw error(fmt::format("the picture cannot be made ({})", image.message));
 }
