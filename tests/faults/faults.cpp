@@ -7,14 +7,21 @@
 //         comes before it
 // EVENFOLD_FAULT_NAMED=1: the file system has no files without a name.
 // EVENFOLD_FAULT_COUNTS=FILE gets a line `KIND CALLS` per kind when the process exits.
+// EVENFOLD_FAULT_SERVER=SOCKET: instead of running once, the process forks for each message on this
+// socket, just before main. To load a program takes longer than most commands do. A message has the
+// files for output and errors, and texts that each end with a zero: the folder, EVENFOLD_FAULT,
+// EVENFOLD_FAULT_NAMED, and the arguments of main. The answer is the status of wait(). SIGALRM ends
+// a run after a minute.
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -96,7 +103,67 @@ void write_counts() {
 
 int (*program)(int, char**, char**);
 
+/// A message of a server, and the arguments in it.
+struct request {
+  std::array<char, 1 << 14> text;
+  std::array<char*, 64> arguments;
+  int count = 0;
+  std::array<int, 2> outputs;
+
+  /// Waits for the next message. Returns false where there is none.
+  bool receive(int socket) {
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(outputs))> control;
+    iovec bytes{text.data(), text.size() - 1};
+    msghdr message{};
+    message.msg_iov = &bytes;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    const ssize_t size = recvmsg(socket, &message, 0);
+    const cmsghdr* const files = CMSG_FIRSTHDR(&message);
+    if (size <= 0 || files == nullptr) return false;
+    std::memcpy(outputs.data(), CMSG_DATA(files), sizeof(outputs));
+    count = 0;
+    for (char* at = text.data(); at < text.data() + size; at += std::strlen(at) + 1)
+      arguments[static_cast<std::size_t>(count++)] = at;
+    arguments[static_cast<std::size_t>(count)] = nullptr;
+    return true;
+  }
+};
+
+/// Returns in a process of its own for each message.
+void serve(int socket, request& next) {
+  while (next.receive(socket)) {
+    const pid_t child = fork();
+    if (child == 0) {
+      for (int k = 0; k < 2; ++k) {
+        dup2(next.outputs[static_cast<std::size_t>(k)], k + 1);
+        close(next.outputs[static_cast<std::size_t>(k)]);
+      }
+      close(socket);
+      if (chdir(next.arguments[0]) != 0) _exit(1);
+      setenv("EVENFOLD_FAULT", next.arguments[1], 1);
+      if (*next.arguments[2] != 0) setenv("EVENFOLD_FAULT_NAMED", "1", 1);
+      unsetenv("EVENFOLD_FAULT_SERVER");
+      alarm(60);
+      return;
+    }
+    for (const int output : next.outputs) close(output);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (send(socket, &status, sizeof(status), 0) < 0) break;
+  }
+  _exit(0);
+}
+
 int counted_main(int argc, char** argv, char** environment) {
+  static request next;
+  if (const char* const socket = std::getenv("EVENFOLD_FAULT_SERVER")) {
+    serve(std::atoi(socket), next);
+    argc = next.count - 3;
+    argv = next.arguments.data() + 3;
+    environment = environ;
+  }
   read_plan();
   std::atexit(write_counts);
   armed = true;

@@ -26,9 +26,12 @@ import re
 import resource
 import shutil
 import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 OLD = b"what was there before\n"
@@ -121,21 +124,71 @@ class Command:
 Outcome = collections.namedtuple("Outcome", "status out err files")
 
 
-def run(command, environment, with_old):
-    """Runs the program in a folder of its own."""
+class Server:
+    """A process that forks before main for each run; see faults.cpp."""
+
+    def __init__(self):
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            number = theirs.fileno()
+            self.process = subprocess.Popen(
+                [options.program], stdin=subprocess.DEVNULL, pass_fds=[number],
+                env={**os.environ, "LD_PRELOAD": options.shim, "EVENFOLD_FAULT_SERVER": str(number)})
+
+    def run(self, folder, fault, named, arguments):
+        """The status and what the program writes to its two outputs."""
+        out, err = os.pipe(), os.pipe()
+        words = [folder, fault, named, options.program, *arguments]
+        socket.send_fds(self.socket, ["".join(word + "\0" for word in words).encode()], [out[1], err[1]])
+        os.close(out[1])
+        os.close(err[1])
+        # What is written fits the pipe of the errors.
+        with open(out[0], "rb") as output, open(err[0], "rb") as errors:
+            texts = output.read(), errors.read()
+        status, = struct.unpack("i", self.socket.recv(4))
+        return os.waitstatus_to_exitcode(status), *texts
+
+    def close(self):
+        self.socket.close()
+        self.process.wait()
+
+
+class Servers:
+    """One for each thread."""
+
+    def __init__(self):
+        self.of_thread = threading.local()
+        self.all = []
+
+    def open(self):
+        self.of_thread.server = Server()
+        self.all.append(self.of_thread.server)
+
+    def close(self):
+        for server in self.all:
+            server.close()
+
+
+def run_alone(command, folder, environment):
+    done = subprocess.run([options.program, *command.arguments], cwd=folder, timeout=60,
+                          stdin=subprocess.DEVNULL, capture_output=True,
+                          env={**os.environ, "LD_PRELOAD": options.shim, **environment})
+    return done.returncode, done.stdout, done.stderr
+
+
+def run(command, start, with_old):
+    """Runs the program in a folder of its own: start(folder) gives its status and its two outputs."""
     folder = tempfile.mkdtemp(dir=scratch)
     for name in command.outputs if with_old else []:
         with open(os.path.join(folder, name), "wb") as file:
             file.write(OLD)
     try:
-        done = subprocess.run([options.program, *command.arguments], cwd=folder, timeout=60,
-                              stdin=subprocess.DEVNULL, capture_output=True,
-                              env={**os.environ, "LD_PRELOAD": options.shim, **environment})
+        status, out, err = start(folder)
         files = {}
         for name in os.listdir(folder):
             with open(os.path.join(folder, name), "rb") as file:
                 files[name] = file.read()
-        return Outcome(done.returncode, untimed(done.stdout), done.stderr, files)
+        return Outcome(status, untimed(out), err, files)
     finally:
         shutil.rmtree(folder)
 
@@ -148,7 +201,7 @@ def untimed(text):
 def undisturbed(command):
     """The outcome of the undisturbed command, and its number of calls of each kind."""
     counts = os.path.join(scratch, "counts")
-    outcome = run(command, {"EVENFOLD_FAULT_COUNTS": counts}, False)
+    outcome = run(command, lambda folder: run_alone(command, folder, {"EVENFOLD_FAULT_COUNTS": counts}), False)
     with open(counts, encoding="utf-8") as file:
         calls = {kind: int(count) for kind, count in (line.split() for line in file)}
     assert outcome.status == 0, (command.text, outcome.err)
@@ -216,12 +269,17 @@ def try_one(job):
     environment = {"EVENFOLD_FAULT": f"{kind}:{call}:{way}"}
     if named:
         environment["EVENFOLD_FAULT_NAMED"] = "1"
-    try:
-        got = run(command, environment, with_old)
+
+    def start(folder):
+        return servers.of_thread.server.run(folder, environment["EVENFOLD_FAULT"], "1" if named else "",
+                                            command.arguments)
+
+    got = run(command, start, with_old)
+    status = got.status
+    if status == -signal.SIGALRM:
+        wrong = ["does not end"]
+    else:
         wrong = list(complaints(command, clean, got, fault, with_old, named or not HAS_NAMELESS))
-        status = got.status
-    except subprocess.TimeoutExpired:
-        wrong, status = ["does not end"], "none"
     words = " ".join(f"{name}={value}" for name, value in environment.items())
     return fault, status, [f"{words} {command.text}: {complaint}" for complaint in wrong]
 
@@ -281,10 +339,12 @@ try:
     assert not missing, f"no line of COMMANDS runs {missing}"
     statuses = collections.defaultdict(collections.Counter)
     wrong = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+    servers = Servers()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs, initializer=servers.open) as pool:
         for fault, status, complaint in pool.map(try_one, jobs):
             statuses[fault][status] += 1
             wrong += complaint
+    servers.close()
 finally:
     shutil.rmtree(scratch, ignore_errors=True)
 
