@@ -3,13 +3,13 @@
 // any other order of a fold shows in the bits of its result, and a bit_hash of these bits.
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <vector>
 
 #include "evenfold/core/config.hpp"
-#include "evenfold/core/random.hpp"
 #include "support/values.hpp"
 
 namespace evenfold::testing {
@@ -55,11 +55,9 @@ T scaled_value(std::uint64_t bits) {
 
 template <class T>
 std::vector<T> scaled_numbers(std::int64_t count, std::uint64_t seed = 5) {
-  const random_stream random(seed);
   std::vector<T> result;
-  for (std::int64_t i = 0; i < count; ++i) {
-    result.push_back(scaled_value<T>(random.bits64(static_cast<std::uint64_t>(i))));
-  }
+  result.reserve(static_cast<std::size_t>(count));
+  for (const std::uint64_t bits : random_bits(count, seed)) result.push_back(scaled_value<T>(bits));
   return result;
 }
 
@@ -74,9 +72,18 @@ class bit_hash {
       add(value.y);
       add(value.count);
     } else {
-      unsigned char bytes[sizeof(T)];
-      std::memcpy(bytes, &value, sizeof(T));
-      for (const unsigned char byte : bytes) state_ = (state_ ^ byte) * 0x100000001b3u;
+      // By words, since tests are compiled without optimisation.
+      std::uint64_t words[(sizeof(T) + 7) / 8] = {};
+      std::memcpy(words, &value, sizeof(T));
+      std::uint64_t state = state_;
+      for (std::size_t k = 0; k < sizeof(T); k += 8) {
+        std::uint64_t word = words[k / 8];
+        for (std::size_t left = sizeof(T) - k < 8 ? sizeof(T) - k : 8; left > 0; --left) {
+          state = (state ^ (word & 0xff)) * 0x100000001b3u;
+          word >>= 8;
+        }
+      }
+      state_ = state;
     }
   }
   template <class T>

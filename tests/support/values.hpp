@@ -3,7 +3,9 @@
 
 #include <compare>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "evenfold/core/config.hpp"
@@ -101,25 +103,34 @@ T value_from(std::uint64_t bits) {
   }
 }
 
+/// Numbers 0 to count - 1 of a stream, 64 bits each. A block of the stream has two of them.
+inline std::vector<std::uint64_t> random_bits(std::int64_t count, std::uint64_t seed) {
+  const random_stream random(seed);
+  std::vector<std::uint64_t> result(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < result.size(); i += 2) {
+    const philox_block block = random.block(i / 2);
+    result[i] = block.word[0] | std::uint64_t{block.word[1]} << 32;
+    if (i + 1 < result.size()) result[i + 1] = block.word[2] | std::uint64_t{block.word[3]} << 32;
+  }
+  return result;
+}
+
 template <class T>
 std::vector<T> random_values(std::int64_t count, std::uint64_t seed = 7) {
-  const random_stream random(seed);
   std::vector<T> result;
   result.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    result.push_back(value_from<T>(random.bits64(static_cast<std::uint64_t>(i))));
-  }
+  for (const std::uint64_t bits : random_bits(count, seed)) result.push_back(value_from<T>(bits));
   return result;
 }
 
 /// Random fractions, whose sums show every change in the order of additions.
 template <std::floating_point T>
 std::vector<T> random_fractions(std::int64_t count, std::uint64_t seed = 7) {
-  const random_stream random(seed);
+  constexpr int digits = std::numeric_limits<T>::digits;
   std::vector<T> result;
   result.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    result.push_back(random.uniform<T>(static_cast<std::uint64_t>(i)));
+  for (const std::uint64_t bits : random_bits(count, seed)) {
+    result.push_back(static_cast<T>(bits >> (64 - digits)) / T(std::uint64_t{1} << digits));
   }
   return result;
 }
