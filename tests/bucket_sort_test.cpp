@@ -10,6 +10,7 @@
 #include "support/contexts.hpp"
 #include "support/refusals.hpp"
 #include "support/shapes.hpp"
+#include "support/values.hpp"
 
 namespace evenfold::testing {
 namespace {
@@ -49,9 +50,9 @@ struct items {
   std::vector<std::int64_t> numbers;
 
   items(std::int64_t count, std::int64_t num_buckets, std::int64_t limit, spread kind) {
-    const random_stream random(7);
+    const std::vector<std::uint64_t> bits = random_bits(2 * count, 7);
     for (std::int64_t i = 0; i < count; ++i) {
-      const auto draw = random.bits64(static_cast<std::uint64_t>(2 * i));
+      const std::uint64_t draw = bits[2 * i];
       const auto even = static_cast<std::int64_t>(draw % static_cast<std::uint64_t>(num_buckets));
       const std::int64_t bucket = kind == spread::even         ? even
                                   : kind == spread::skewed     ? (draw >> 40) % 4 ? even % 3 : even
@@ -61,8 +62,7 @@ struct items {
                                       : num_buckets - 1 - i * num_buckets / count;
       buckets.push_back(static_cast<Bucket>(bucket));
       numbers.push_back(
-          static_cast<std::int64_t>(random.bits64(static_cast<std::uint64_t>(2 * i + 1)) %
-                                    static_cast<std::uint64_t>(limit)));
+          static_cast<std::int64_t>(bits[2 * i + 1] % static_cast<std::uint64_t>(limit)));
     }
   }
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -127,10 +128,11 @@ TEST(dictionary, order_of_first_appearance_on_any_team) {
   const std::vector<std::string_view> texts(owned.begin(), owned.end());
   std::vector<std::string_view> values;
   std::vector<std::int32_t> ids;
+  std::map<std::string_view, std::int32_t> id_of;
   for (const std::string_view text : texts) {
-    const auto found = std::find(values.begin(), values.end(), text);
-    ids.push_back(static_cast<std::int32_t>(found - values.begin()));
-    if (found == values.end()) values.push_back(text);
+    const auto [found, is_new] = id_of.emplace(text, static_cast<std::int32_t>(values.size()));
+    ids.push_back(found->second);
+    if (is_new) values.push_back(text);
   }
   for (const int threads : {1, 2, 5}) {
     cpu_context ctx(threads);

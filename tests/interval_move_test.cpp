@@ -28,9 +28,9 @@ struct spread_segments {
       : begin(data.num_segments()) {
     std::vector<std::int64_t> order(begin.size());
     std::iota(order.begin(), order.end(), 0);
-    const random_stream random(seed);
+    const std::vector<std::uint64_t> bits = random_bits(data.num_segments(), seed);
     std::sort(order.begin(), order.end(),
-              [&](std::int64_t a, std::int64_t b) { return random.bits64(a) < random.bits64(b); });
+              [&](std::int64_t a, std::int64_t b) { return bits[a] < bits[b]; });
     for (const std::int64_t s : order) {
       begin[s] = static_cast<Position>(size);
       size += data.end(s) - data.begin(s) + s % 3;

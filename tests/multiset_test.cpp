@@ -32,15 +32,13 @@ struct by_number {
 /// `count` sorted numbers with `distinct` values, each of which occurs about count / distinct
 /// times.
 std::vector<marked> sorted_numbers(std::int64_t count, int distinct, int side) {
-  const random_stream random(static_cast<std::uint64_t>(17 + side));
+  std::vector<int> numbers;
+  for (const std::uint64_t bits : random_bits(count, static_cast<std::uint64_t>(17 + side)))
+    numbers.push_back(static_cast<int>((bits >> 32) * static_cast<std::uint64_t>(distinct) >> 32));
+  std::sort(numbers.data(), numbers.data() + count);
   std::vector<marked> result;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto draw =
-        random.below(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(distinct));
-    result.push_back({static_cast<int>(draw), 0});
-  }
-  std::sort(result.begin(), result.end(), by_number{});
-  for (std::int64_t i = 0; i < count; ++i) result[i].mark = static_cast<int>(2 * i) + side;
+  for (std::int64_t i = 0; i < count; ++i)
+    result.push_back({numbers[i], static_cast<int>(2 * i) + side});
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "support/contexts.hpp"
@@ -18,13 +19,13 @@ template <class T, class Offset, class Op>
 void expect_scan(const segments_of<Offset>& data, const std::vector<T>& values,
                  const std::vector<T>& got, scan_kind kind, Op op, const T* init) {
   for (std::int64_t s = 0; s < data.num_segments(); ++s) {
-    std::vector<T> running;
-    if (init != nullptr) running.push_back(*init);
-    for (std::int64_t i = data.begin(s); i < data.end(s); ++i) {
-      const T next = running.empty() ? values[i] : static_cast<T>(op(running[0], values[i]));
-      ASSERT_TRUE(got[i] == (kind == scan_kind::inclusive ? next : running[0]))
+    std::optional<T> running;
+    if (init != nullptr) running.emplace(*init);
+    for (std::int64_t i = data.begin(s), end = data.end(s); i < end; ++i) {
+      const T next = running ? static_cast<T>(op(*running, values[i])) : values[i];
+      ASSERT_TRUE(got[i] == (kind == scan_kind::inclusive ? next : *running))
           << "item " << i << " of segment " << s;
-      running.assign(1, next);
+      running.emplace(next);
     }
   }
 }
