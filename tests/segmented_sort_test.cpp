@@ -28,11 +28,11 @@ struct by_last_digit {
 /// floating-point type.
 template <class Key>
 std::vector<Key> random_keys(std::int64_t count) {
-  const random_stream random(11);
   std::vector<Key> result = random_values<Key>(count);
   if constexpr (std::is_arithmetic_v<Key>) {
+    const std::vector<std::uint64_t> draws = random_bits(count, 11);
     for (std::int64_t i = 0; i < count; i += 2) {
-      const std::uint64_t bits = random.bits64(static_cast<std::uint64_t>(i));
+      const std::uint64_t bits = draws[i];
       if constexpr (std::integral<Key>) {
         result[i] = static_cast<Key>(bits);
       } else {
@@ -53,6 +53,7 @@ std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
   std::vector<std::int64_t> result(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) result[i] = static_cast<std::int64_t>(i);
   for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    if (data.end(s) - data.begin(s) < 2) continue;
     std::stable_sort(result.begin() + data.begin(s), result.begin() + data.end(s),
                      [&](std::int64_t a, std::int64_t b) { return less(keys[a], keys[b]); });
   }
@@ -68,9 +69,13 @@ void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
   segmented_sort(ctx, keys.data(), static_cast<Offset>(data.count), offsets.data(),
                  data.num_segments(), less);
   const std::vector<Key> got = to_host(ctx, keys);
-  const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
+  std::vector<Key> expected = host;
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    if (data.end(s) - data.begin(s) < 2) continue;
+    std::stable_sort(expected.data() + data.begin(s), expected.data() + data.end(s), less);
+  }
   for (std::int64_t i = 0; i < data.count; ++i) {
-    ASSERT_TRUE(got[i] == host[expected[i]]) << "key " << i << " of " << data.count;
+    ASSERT_TRUE(got[i] == expected[i]) << "key " << i << " of " << data.count;
   }
 }
 
@@ -134,7 +139,9 @@ TYPED_TEST_SUITE(segmented_sort_on, contexts);
 TYPED_TEST(segmented_sort_on, sorts_keys_of_every_shape) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
-    for (const std::int64_t count : {0, 1, 2, 1500, 5000, 70000, 300000}) {
+    for (const std::int64_t count :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{1500}, std::int64_t{5000},
+          std::int64_t{70000}, third_if_sanitized(300000)}) {
       check_keys<int>(this->ctx, make_segments<int>(kind, count), less{});
     }
   }

@@ -102,7 +102,8 @@ TYPED_TEST_SUITE(segreduce_order_on, parallel_contexts);
 
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_any_shape) {
   for (const shape kind : shapes) {
-    for (const std::int64_t size : {1, 600, 70000, 300007}) {
+    for (const std::int64_t size :
+         {std::int64_t{1}, std::int64_t{600}, std::int64_t{70000}, third_if_sanitized(300007)}) {
       const auto narrow = make_segments<int>(kind, size);
       const auto wide = make_segments<std::int64_t>(kind, size);
       check_order<float>(this->ctx, narrow, plus{}, 0.5f);
@@ -187,11 +188,11 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_so
 /// Segments of random lengths up to `longest`, and now and then one of up to six groups of 512,
 /// half of which end with a group.
 template <class Offset>
-segments_of<Offset> random_segments(std::size_t num_segments, std::uint64_t longest) {
+segments_of<Offset> random_segments(std::int64_t num_segments, std::uint64_t longest) {
   const random_stream random(longest);
   segments_of<Offset> result;
   std::uint64_t at = 0;
-  for (std::size_t s = 0; s < num_segments; ++s) {
+  for (std::uint64_t s = 0; s < static_cast<std::uint64_t>(num_segments); ++s) {
     result.offsets.push_back(static_cast<Offset>(at));
     const bool is_long = random.below(2 * s, 2000) == 0;
     at += is_long ? 505 + random.below(2 * s + 1, 2500) : random.below(2 * s + 1, longest + 1);
@@ -204,7 +205,7 @@ segments_of<Offset> random_segments(std::size_t num_segments, std::uint64_t long
 template <class T, class Offset, class Context, class Op>
 void check_random_lengths(Context& ctx, std::uint64_t longest, Op op, T scale = 1) {
   reference_context serial;
-  const auto data = random_segments<Offset>(40000, longest);
+  const auto data = random_segments<Offset>(third_if_sanitized(40000), longest);
   const auto count = static_cast<Offset>(data.count);
   const auto num_segments = static_cast<Offset>(data.num_segments());
   const T init = scale == 0 ? -T{0} : T{0.5f};
