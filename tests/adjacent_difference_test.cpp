@@ -35,9 +35,9 @@ TYPED_TEST(adjacent_difference_on, undoes_a_scan) {
 }
 
 /// The differences of elements from `from` on, written from `to` on, which need not be aligned.
-template <class T, class Result, class Context>
-void check_differences(Context& ctx, std::int64_t count, int from, int to) {
-  const std::vector<T> host = random_values<T>(count + from);
+template <class Result, class T, class Context>
+void check_differences(Context& ctx, const std::vector<T>& host, std::int64_t count, int from,
+                       int to) {
   const array<T> input = to_context(ctx, host);
   std::vector<Result> expected(static_cast<std::size_t>(count + to + 1), Result{1});
   array<Result> out = to_context(ctx, expected);
@@ -51,13 +51,18 @@ void check_differences(Context& ctx, std::int64_t count, int from, int to) {
 
 TYPED_TEST(adjacent_difference_on, elements_of_every_width_wherever_they_lie) {
   for (const std::int64_t count : sizes()) {
+    const auto bytes = random_values<std::uint8_t>(count + 3);
+    const auto halves = random_values<std::int16_t>(count + 3);
+    const auto words = random_values<int>(count + 3);
+    const auto reals = random_values<double>(count + 3);
+    const auto longs = random_values<std::int64_t>(count + 3);
     for (const int from : {0, 1, 3}) {
       for (const int to : {0, 1}) {
-        check_differences<std::uint8_t, std::uint8_t>(this->ctx, count, from, to);
-        check_differences<std::int16_t, std::int16_t>(this->ctx, count, from, to);
-        check_differences<int, std::int64_t>(this->ctx, count, from, to);
-        check_differences<double, double>(this->ctx, count, from, to);
-        check_differences<std::int64_t, std::int8_t>(this->ctx, count, from, to);
+        check_differences<std::uint8_t>(this->ctx, bytes, count, from, to);
+        check_differences<std::int16_t>(this->ctx, halves, count, from, to);
+        check_differences<std::int64_t>(this->ctx, words, count, from, to);
+        check_differences<double>(this->ctx, reals, count, from, to);
+        check_differences<std::int8_t>(this->ctx, longs, count, from, to);
       }
     }
   }

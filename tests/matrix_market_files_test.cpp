@@ -125,17 +125,21 @@ TEST(matrix_market_files, compressed) {
 
 using plain_entry = std::tuple<std::int64_t, std::int64_t, double>;
 
-/// The entries, read independently: the words of a stream, converted by the C library.
+/// The entries, read independently: words, converted by the C library.
 std::vector<plain_entry> plainly_read(const std::string& path) {
-  std::istringstream file{std::string(file_text(path).text())};
+  const std::string text(file_text(path).text());
+  std::istringstream file(text);
   std::string line, word, kind, format, field, symmetry;
   file >> word >> kind >> format >> field >> symmetry;
-  const auto number = [&] {
-    file >> word;
-    return std::strtod(word.c_str(), nullptr);
-  };
   do std::getline(file, line);
   while (line.empty() || line[0] == '%');
+  const char* at = text.data() + static_cast<std::ptrdiff_t>(file.tellg());
+  const auto number = [&] {
+    char* end = nullptr;
+    const double value = std::strtod(at, &end);
+    at = end;
+    return value;
+  };
   std::istringstream sizes(line);
   std::int64_t rows = 0, columns = 0, count = 0;
   sizes >> rows >> columns >> count;
@@ -194,7 +198,9 @@ TEST(matrix_market_files, real_files) {
       EXPECT_TRUE(same(read_matrix_market<double>(ctx, path), expected));
       const file_text file(name);
       const matrix_market_header header = matrix_market_text(file.text(), name).header();
-      if (header.format == matrix_market_format::array) continue;
+      if (header.format == matrix_market_format::array ||
+          header.symmetry == matrix_market_symmetry::general)
+        continue;
       write_matrix_market(path, matrix.view(), {header.symmetry});
       EXPECT_TRUE(same(read_matrix_market<double>(ctx, path), expected));
     }
