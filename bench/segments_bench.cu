@@ -275,17 +275,15 @@ prepared_case few_segments(int count, int mean) {
 }
 
 const add_case cases[] = {
-    {"few_segments_float_10^5_mean_300",
-     [](const options&) { return few_segments<float>(100000, 300); }},
-    {"few_segments_float_3x10^5_mean_600",
-     [](const options&) { return few_segments<float>(300000, 600); }},
-    {"few_segments_float_10^6_mean_1000",
+    {"few_segments_10^5_of_300", [](const options&) { return few_segments<float>(100000, 300); }},
+    {"few_segments_3x10^5_of_600", [](const options&) { return few_segments<float>(300000, 600); }},
+    {"few_segments_10^6_of_1000",
      [](const options&) { return few_segments<float>(1000000, 1000); }},
-    {"few_segments_float_3x10^6_mean_2000",
+    {"few_segments_3x10^6_of_2000",
      [](const options&) { return few_segments<float>(3000000, 2000); }},
-    {"few_segments_double_10^6_mean_1000",
+    {"few_segments_10^6_of_1000_double",
      [](const options&) { return few_segments<double>(1000000, 1000); }},
-    {"few_segments_float_10^6_half_in_one",
+    {"few_segments_10^6_half",
      [](const options&) {
        return segreduce<float>(half_uniform_shape(1000000, 300), 100, {at_most_best_peer(1.0)});
      }},
