@@ -2,16 +2,15 @@
 // Sums of weights by bin on a GPU where the order of additions makes no difference: integers of 4
 // or 8 bytes, added by atomics.
 //
-// Bins that fit the shared memory of a block are added there first. For more bins the lanes of a
-// warp that have the same one add their weights first, so that a bin with most of the weights is
-// added to less often.
+// Ranges of bins that fit the shared memory of a block are added there first. For bins of many
+// ranges the lanes of a warp that have the same one add their weights first, so that a bin with
+// most of the weights is added to less often.
 
 #include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/histogram.cuh"
-#include "evenfold/core/bin_number.hpp"
 
 namespace evenfold::device {
 
