@@ -256,6 +256,18 @@ TYPED_TEST(histogram_on, weights_have_any_type) {
   check_weights<triple>(this->ctx, random_bins(large_size, 30000), large_size, 30000);
 }
 
+// A GPU adds integers in any order: in one, two or three ranges of bins, or without ranges.
+TYPED_TEST(histogram_on, weighs_by_integers) {
+  for (const std::int32_t bins : {1, 101, 30000, 66000, 200000}) {
+    const std::vector<int> numbers = random_bins(large_size, bins);
+    check_weights<int>(this->ctx, numbers, large_size, bins);
+    check_weights<std::uint64_t>(this->ctx, numbers, large_size - 5, bins);
+    const std::vector<int> one_bin(large_size, bins - 1);
+    check_weights<int>(this->ctx, one_bin, large_size, bins);
+    check_weights<std::uint64_t>(this->ctx, one_bin, large_size, bins);
+  }
+}
+
 TYPED_TEST(histogram_on, gives_the_same_bits_every_time) {
   for (const std::int32_t bins : {5, 101, 5000, 100000}) check_bits_of_histogram<TypeParam>(bins);
 }
