@@ -5,8 +5,9 @@ Usage: faults.py fail|kill PROGRAM LIBRARY [--most N] [--commands PART] [--jobs 
 LIBRARY is built from faults.cpp, which lists the kinds of calls. `fail` makes the n-th call of each kind
 fail, for n = 1, 2, ...; `kill` sends SIGKILL, and one of the signals that the program handles, at the n-th
 call that changes files. If there are more than N calls (default 100; 0: no limit), N of them are chosen,
-evenly spread and always the same; of the command `devices`, a quarter as many. PART selects the commands that contain it. In some runs the output files
-exist already, in some the file system has no files without a name, and in some both.
+evenly spread and always the same; of the command `devices`, a quarter as many. PART selects the commands that
+contain it. In some runs the output files exist already, in some the file system has no files without a name,
+and in some both.
 
 A run that fails must end with status 1 or 2 and one line `evenfold: error: ...`, which warnings may precede.
 A run with status 0 must give the results of an undisturbed run. Each output is the old file or the new one,
@@ -116,7 +117,7 @@ class Command:
         self.arguments = [os.path.join(inputs, word[1:]) if word[0] == "@" else word.lstrip(">")
                           for word in words]
         # It measures the bandwidth of the memory in each run, which takes 100 times as long as other commands.
-        self.most = options.most // 4 if words[0] == "devices" else options.most
+        self.most = -(-options.most // 4) if words[0] == "devices" else options.most
         if not words[0].startswith("-") and "--help" not in words:
             self.arguments += ["--threads", "2"]
 
