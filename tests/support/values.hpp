@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "evenfold/core/config.hpp"
@@ -126,11 +125,11 @@ std::vector<T> random_values(std::int64_t count, std::uint64_t seed = 7) {
 /// Random fractions, whose sums show every change in the order of additions.
 template <std::floating_point T>
 std::vector<T> random_fractions(std::int64_t count, std::uint64_t seed = 7) {
-  constexpr int digits = std::numeric_limits<T>::digits;
+  const random_stream random(seed);
   std::vector<T> result;
   result.reserve(static_cast<std::size_t>(count));
-  for (const std::uint64_t bits : random_bits(count, seed)) {
-    result.push_back(static_cast<T>(bits >> (64 - digits)) / T(std::uint64_t{1} << digits));
+  for (std::int64_t i = 0; i < count; ++i) {
+    result.push_back(random.uniform<T>(static_cast<std::uint64_t>(i)));
   }
   return result;
 }
