@@ -223,14 +223,16 @@ __device__ void fold_page(segreduce_long_shared<Tuning, T>& shared,
   const unsigned base = (first + page_number) * list_type::page;
   const unsigned group = base + static_cast<unsigned>(warp_id()) * detail::fold_group;
   if (group < segment.end && group + detail::fold_group > segment.begin) {
-    fold_parts<Size>(
-        fold_tiles<Tuning, T>(shared.tiles), 0, 1, 1, f, op,
-        [&](unsigned) { return group_part(group, segment.begin, segment.end); },
-        [&](unsigned, const group_part& part, const part_folds<T>& folds) {
-          if (lane_id() != 0) return;
-          shared.folds[warp_id()] = folds.runs;
-          if (part.has_rest()) shared.folds[warps] = folds.rest;
-        });
+    using tiles_type = fold_tiles<Tuning, T>;
+    const tiles_type tiles(shared.tiles);
+    const group_part part(group, segment.begin, segment.end);
+    typename tiles_type::tile_values values;
+    load_part<Size>(tiles, part, f, values);
+    const part_folds<T> folds = fold_part<F>(tiles, part, values, op, [] {});
+    if (lane_id() == 0) {
+      shared.folds[warp_id()] = folds.runs;
+      if (part.has_rest()) shared.folds[warps] = folds.rest;
+    }
   }
   __syncthreads();
   if (warp_id() != 0) return;

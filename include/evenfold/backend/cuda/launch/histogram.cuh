@@ -27,6 +27,12 @@
 
 namespace evenfold::backend {
 
+/// How many of the `blocks` that are resident at once share the `tiles` of each range, of which one
+/// block takes at least one.
+inline std::size_t slices_of(std::size_t blocks, std::size_t ranges, std::size_t tiles) {
+  return std::clamp<std::size_t>(blocks / ranges, 1, std::max<std::size_t>(tiles, 1));
+}
+
 template <int Threads, int Items, class Size, class F, class Count>
 void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::uint32_t ranges,
                   std::size_t blocks, Count* out) {
@@ -34,8 +40,7 @@ void histogram_of(cuda_context& ctx, Size count, std::uint32_t bins, F f, std::u
   const std::size_t tiles = detail::ceil_div(items, Threads * Items);
   // No block counts more items than its 32-bit counters hold.
   const std::size_t slices =
-      std::max(std::clamp<std::size_t>(blocks / ranges, 1, std::max<std::size_t>(tiles, 1)),
-               detail::ceil_div(items, std::size_t{1} << 31));
+      std::max(slices_of(blocks, ranges, tiles), detail::ceil_div(items, std::size_t{1} << 31));
   ctx.launch("histogram", device::histogram_count_kernel<Threads, Items, Size, F, Count>,
              slices * ranges, Threads, detail::ceil_div(bins, ranges) * sizeof(std::uint32_t),
              count, bins, ranges, f, out);
@@ -158,8 +163,7 @@ void weigh_chunks(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64
     return;
   }
   const auto threads = static_cast<unsigned>(warps * device::warp_threads);
-  const std::size_t blocks = std::clamp<std::size_t>(ctx.resident_blocks(kernel, threads, shared),
-                                                     1, std::max<std::size_t>(chunks, 1));
+  const std::size_t blocks = slices_of(ctx.resident_blocks(kernel, threads, shared), 1, chunks);
   ctx.launch("histogram", kernel, blocks, threads, shared, count, bins, length, f, weight, sums);
 }
 
@@ -172,12 +176,10 @@ void sum_weights_in_any_order(cuda_context& ctx, Size count, std::uint32_t bins,
   constexpr std::uint32_t most_ranges = 3;
   auto* const sums = reinterpret_cast<device::sum_word<T>*>(out);
   ctx.fill_bytes(out, 0, bins * sizeof(T));
-  // How many blocks take the items of a range.
   const auto slices = [&](auto kernel, unsigned threads, std::size_t shared, std::size_t ranges) {
-    const std::size_t tiles =
-        detail::ceil_div(static_cast<std::size_t>(count), std::size_t{threads} * items);
-    return std::clamp<std::size_t>(ctx.resident_blocks(kernel, threads, shared) / ranges, 1,
-                                   std::max<std::size_t>(tiles, 1));
+    return slices_of(
+        ctx.resident_blocks(kernel, threads, shared), ranges,
+        detail::ceil_div(static_cast<std::size_t>(count), std::size_t{threads} * items));
   };
   const auto launch_ranges = [&](auto kernel, unsigned threads, std::uint32_t ranges) {
     const std::size_t shared = detail::ceil_div(bins, ranges) * sizeof(T);
