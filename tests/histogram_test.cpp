@@ -21,6 +21,20 @@ namespace {
 
 constexpr std::int32_t bin_counts[] = {1, 2, 101, 1025, 4096, (1 << 16) + 1, 1 << 20};
 
+/// 16 bytes.
+struct two_sums {
+  std::int64_t x;
+  std::int32_t y;
+
+  static two_sums from(std::uint64_t bits) {
+    return {static_cast<std::int64_t>(bits >> 20), static_cast<std::int32_t>(bits & 0xff)};
+  }
+  friend EF_HD constexpr two_sums operator+(const two_sums& a, const two_sums& b) {
+    return {a.x + b.x, a.y + b.y};
+  }
+  friend bool operator==(const two_sums&, const two_sums&) = default;
+};
+
 /// Numbers of bins, and some that are not bins: three below 0 and three beyond the last.
 std::vector<int> random_bins(std::int64_t count, std::int32_t bins) {
   const random_stream random(5);
@@ -180,6 +194,26 @@ void expect_message(const std::string& message, Call call) {
   }
 }
 
+/// The bits of the sums of fractions, beside those of the reference.
+template <class T, class Context>
+void check_bits_of_many_bins(Context& ctx, const std::vector<int>& numbers, std::int32_t bins) {
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  const std::vector<T> weights = random_fractions<T>(count, 3);
+  const auto sums = [&](auto& on) {
+    const array<int> input = to_context(on, numbers);
+    const array<T> weight = to_context(on, weights);
+    array<T> out(on, bins);
+    histogram(on, count, bins, element_of<int, const int*>{input.data()},
+              element_of<T, const T*>{weight.data()}, out.data());
+    return to_host(on, out);
+  };
+  reference_context reference;
+  const std::vector<T> result = sums(ctx);
+  const std::vector<T> right = sums(reference);
+  ASSERT_EQ(std::memcmp(result.data(), right.data(), right.size() * sizeof(T)), 0)
+      << count << " items, " << bins << " bins";
+}
+
 template <class Context>
 class histogram_on : public on<Context> {};
 TYPED_TEST_SUITE(histogram_on, contexts);
@@ -251,7 +285,30 @@ TYPED_TEST(histogram_on, weighs_runs_of_any_length_among_many_bins) {
   check_weights<std::int64_t>(this->ctx, numbers, large_size - 17, bins);
 }
 
+// A GPU sorts the items by range of bins; a warp adds rows of them, in which bins repeat or do not.
+TYPED_TEST(histogram_on, weighs_rows_of_any_bins_in_their_order) {
+  constexpr bool sorts = TypeParam::side == memory_side::device;
+  constexpr std::int64_t count = sorts ? (3 << 20) + 77 : large_size;
+  for (const std::int32_t bins : {4096, 70001, sorts ? 1 << 22 : 1 << 17}) {
+    std::vector<int> numbers = random_bins(count, bins);
+    check_bits_of_many_bins<float>(this->ctx, numbers, bins);
+    check_bits_of_many_bins<double>(this->ctx, numbers, bins);
+    for (std::int64_t i = 0; i < count; ++i) {
+      int& number = numbers[static_cast<std::size_t>(i)];
+      if (number < 0 || number >= bins) continue;
+      // Few of all bins at first, then a few neighbours, then mostly one, and then one alone.
+      const std::int64_t quarter = 4 * i / count;
+      if (quarter == 0) number -= number % 1024;
+      if (quarter == 1) number %= 40;
+      if (quarter > 2 || (quarter == 2 && i % 5 != 0)) number = bins - 1;
+    }
+    check_bits_of_many_bins<float>(this->ctx, numbers, bins);
+    check_bits_of_many_bins<double>(this->ctx, numbers, bins);
+  }
+}
+
 TYPED_TEST(histogram_on, weights_have_any_type) {
+  check_weights<two_sums>(this->ctx, random_bins(large_size, 5000), large_size, 5000);
   check_weights<std::int64_t>(this->ctx, random_bins(large_size, 4096), large_size, 4096);
   check_weights<triple>(this->ctx, random_bins(large_size, 30000), large_size, 30000);
 }

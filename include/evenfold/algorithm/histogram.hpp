@@ -88,12 +88,12 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 ///
 /// The weights of a bin are summed in the order of balance/weight_chunks.hpp, so that
 /// floating-point sums have the same bits on every backend. On a GPU, integers of 4 or 8 bytes are
-/// added in any order, without scratch. Of other weights there, each of up to three ranges of
-/// bins costs as much as a histogram of one range; 2^15 bins of double, for example, are two
-/// ranges. Bins of more ranges are sorted with their weights, 2^25 items at a time. Scratch: at
-/// most 1025 tables of `bins` T, one per 2^12 items, or per 16 `bins` items where these are more;
-/// for the sort also two numbers of 4 bytes and two T for each of the items that are sorted at a
-/// time, and what CUB asks for.
+/// added in any order, without scratch. Scratch: at most 1025 tables of `bins` T, one per 2^12
+/// items, or per 16 `bins` items where these are more. On a GPU, items of 2^12 bins and more are
+/// sorted by range of bins with their weights: for each of up to 2^27 items, the scratch is 2 bytes
+/// and a T, and a quarter of a byte for 512 ranges. Beyond 2^22 bins, and if a T has more than 16
+/// bytes, they are sorted by bin, 2^25 at a time: two numbers of 4 bytes and two T each, and what
+/// CUB asks for.
 ///
 /// Otherwise as the histogram of counts. Names elsewhere: numpy.bincount(x, weights).
 template <class Tuning = default_tuning, context Context, std::integral Size, std::integral Bins,

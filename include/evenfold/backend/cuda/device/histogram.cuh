@@ -14,9 +14,9 @@
 // nothing is atomic. A block takes chunks in turn. The warps of a block take turns at adding to the
 // table, and the first of the lanes that have the same bin adds their weights in the order of
 // lanes. The smaller the tables, the fewer warps share one, down to a single warp. The tables of
-// all chunks are written side by side, bin by bin, and folded. For bins of many ranges, most of a
-// block's time would pass with items of other ranges: instead, the items are sorted by chunk and
-// bin, so that the weights of one sum follow each other in the order of the items.
+// all chunks are written side by side, bin by bin, and folded. For many bins the items are first
+// sorted, so that warps do not wait for each other: by range of bins (histogram_slot_sums.cuh), or,
+// for any number of bins, by chunk and bin, so that the weights of one sum follow each other.
 
 #include <type_traits>
 
@@ -362,6 +362,34 @@ __global__ void __launch_bounds__(256)
   }
   if (lane_id() == 0) sum_of(last_key) = sum;
 }
+
+/// out[bin] = the fold of the sums of its chunks, a run or fewer.
+template <class T>
+struct fold_few_chunks {
+  const uninitialized<T>* tables;
+  int chunks;
+  T* out;
+
+  __device__ void operator()(std::uint32_t bin) const {
+    constexpr int run = detail::fold_run;
+    const uninitialized<T>* const sums = tables + std::uint64_t{bin} * chunks;
+    uninitialized<T> value[run];
+#pragma unroll
+    for (int k = 0; k < run; ++k) {
+      if (k < chunks) value[k] = sums[k];
+    }
+    T fold = chunks > 0 ? value[0].value : T{};
+    if (chunks == run) {
+      fold = detail::fold_whole_run(&value->value, plus{});
+    } else {
+#pragma unroll
+      for (int k = 1; k < run; ++k) {
+        if (k < chunks) fold = fold + value[k].value;
+      }
+    }
+    out[bin] = chunks > 0 ? T{} + fold : fold;
+  }
+};
 
 /// out[bin] = the fold of the sums of its chunks.
 template <class Tuning, class T>

@@ -6,6 +6,9 @@
 // each range. Ordered by range, and by tile within a range, all slots form one sequence. Each block
 // of the second kernel counts an equal share of it, so that every block has the same work, mostly
 // in one range, however the items are distributed.
+//
+// The first kernel may write the weights of the items beside their slots, in the order of the items
+// (histogram_slot_sums.cuh).
 
 #include <cstdint>
 #include <type_traits>
@@ -15,19 +18,54 @@
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/bin_number.hpp"
+#include "evenfold/core/functional.hpp"
 #include "evenfold/core/partition_point.hpp"
 
 namespace evenfold::device {
 
-/// The ranges of bins: `width` bins each, and one more for items without a bin.
+/// The ranges of 2^slot_bits bins each, and one more for items without a bin.
 struct slot_ranges {
-  static constexpr int slot_bits = 15;
-  static constexpr std::uint32_t width = 1u << slot_bits;
-  /// A bin has 23 bits.
-  static constexpr std::uint32_t most = 255;
+  static constexpr int most_range_bits = 9;
+  static constexpr std::uint32_t most = std::uint32_t{1} << most_range_bits;
+  /// The bits of the number of a bin, or of none.
+  static constexpr int number_bits = 23;
+  /// For counts.
+  static constexpr int count_bits = 15;
 
   std::uint32_t bins;
-  EF_HD std::uint32_t count() const { return detail::ceil_div(bins, width); }
+  int slot_bits;
+  std::uint32_t count;
+  /// Bin b has number b * factor, of which the bits of the mask are kept.
+  std::uint32_t factor = 1;
+  std::uint32_t mask = ~std::uint32_t{0};
+
+  /// Ranges of neighbouring bins, for counts.
+  EF_HD static slot_ranges of_neighbours(std::uint32_t bins) {
+    return {bins, count_bits, detail::ceil_div(bins, std::uint32_t{1} << count_bits)};
+  }
+  /// Ranges of bins that lie far from each other, among 2^bits numbers. An odd factor near 2^bits
+  /// over the golden ratio spreads bins at any equal distances.
+  EF_HD static slot_ranges of_spread(std::uint32_t bins, int bits, int slot_bits) {
+    return {bins, slot_bits, std::uint32_t{1} << (bits - slot_bits), 0x9e3779b9u >> (32 - bits) | 1,
+            0xffffffffu >> (32 - bits)};
+  }
+
+  EF_HD bool fit() const {
+    return count <= most && std::uint64_t{count} << slot_bits < std::uint64_t{1} << number_bits;
+  }
+  EF_HD std::uint32_t width() const { return std::uint32_t{1} << slot_bits; }
+  EF_HD std::uint32_t number(std::uint32_t bin) const {
+    return bin < bins ? bin * factor & mask : count << slot_bits;
+  }
+  /// The bin that has a number, by the inverse of the factor modulo 2^32: each step doubles the
+  /// number of its bits that are right.
+  EF_HD std::uint32_t bin(std::uint32_t number) const {
+    std::uint32_t inverse = factor;
+    for (int k = 0; k < 4; ++k) inverse *= 2 - factor * inverse;
+    return number * inverse & mask;
+  }
+  EF_HD std::uint32_t range_of(std::uint32_t number) const { return number >> slot_bits; }
+  EF_HD std::uint32_t slot_of(std::uint32_t number) const { return number & (width() - 1); }
 };
 
 /// A run of slots of one range in a tile.
@@ -42,27 +80,33 @@ struct sort_slots_tuning {
   static constexpr int items = Items;
   static constexpr int tile = threads * items;
   static constexpr int warps = threads / warp_threads;
-  // An item has 23 bits for its bin and 9 for its rank.
-  static_assert(items * warp_threads <= 512 && tile <= 1 << 15);
+  // An item has the other bits for its rank.
+  static_assert(items * warp_threads <= 1 << (32 - slot_ranges::number_bits) && tile <= 1 << 15);
 };
 
-template <class Tuning>
+/// In place of the type of the sums where items are only counted.
+struct no_weight {};
+
+template <class Tuning, class T>
 struct sort_slots_shared {
   /// The number of items of each warp in each range; later the slot of the first of them.
   std::uint16_t first[Tuning::warps][slot_ranges::most + 1];
   std::uint32_t before[slot_ranges::most + 1];
   alignas(16) std::uint16_t slots[Tuning::tile];
+  uninitialized<T> weights[std::is_same_v<T, no_weight> ? 1 : Tuning::tile];
 };
 
 /// Writes the slots of a tile of the items [begin, begin + count), range by range, to slots[tile *
-/// Tuning::tile], and the run of range r to runs[r * tiles + tile].
-template <class Tuning, class Size, class F>
+/// Tuning::tile], their weights, in the order of the items within a range, beside them, and the run
+/// of range r to runs[r * tiles + tile].
+template <class Tuning, class T, class Size, class F, class Weight>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
-    sort_slots_kernel(Size begin, std::uint32_t count, slot_ranges ranges, F f, slot_run* runs,
-                      std::uint16_t* slots) {
-  auto& shared = shared_as<sort_slots_shared<Tuning>>();
+    sort_slots_kernel(Size begin, std::uint32_t count, slot_ranges ranges, F f, Weight weight,
+                      slot_run* runs, std::uint16_t* slots, uninitialized<T>* weights) {
+  constexpr bool has_weights = !std::is_same_v<T, no_weight>;
+  auto& shared = shared_as<sort_slots_shared<Tuning, T>>();
   constexpr int items = Tuning::items;
-  const std::uint32_t num_ranges = ranges.count();
+  const std::uint32_t num_ranges = ranges.count;
   const int bits = 32 - __clz(static_cast<int>(num_ranges));
   for (std::uint32_t r = lane_id(); r <= num_ranges; r += warp_threads) {
     shared.first[warp_id()][r] = 0;
@@ -71,30 +115,35 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 
   using number_type = std::remove_cvref_t<std::invoke_result_t<const F&, Size>>;
   const std::uint32_t base = blockIdx.x * Tuning::tile;
-  std::uint32_t item[items];  // the bin, and then above it the rank in the warp and the range
-  {
-    uninitialized<number_type> number[items];
-    if (count - base >= Tuning::tile) {
-      load_tile<Tuning::threads, items, number_type, Size>(static_cast<std::uint64_t>(begin) + base,
-                                                           f, threadIdx.x, number);
+  // The items of a warp follow each other where their order matters.
+  const std::uint32_t mine = has_weights
+                                 ? static_cast<std::uint32_t>(warp_id()) * items * warp_threads +
+                                       static_cast<std::uint32_t>(lane_id())
+                                 : threadIdx.x;
+  constexpr std::uint32_t step = has_weights ? warp_threads : Tuning::threads;
+  const auto index = [&](int j) { return base + mine + static_cast<std::uint32_t>(j) * step; };
+  const auto item_at = [&](std::uint32_t at) {
+    return static_cast<Size>(begin + static_cast<Size>(at));
+  };
+  std::uint32_t item[items];  // the number, and then above it the rank in the warp and the range
+  if (!has_weights && count - base >= Tuning::tile) {
+    uninitialized<number_type> bin[items];
+    load_tile<Tuning::threads, items, number_type, Size>(static_cast<std::uint64_t>(begin) + base,
+                                                         f, threadIdx.x, bin);
 #pragma unroll
-      for (int j = 0; j < items; ++j) item[j] = detail::bin_or_none(number[j].value, ranges.bins);
-    } else {
+    for (int j = 0; j < items; ++j) {
+      item[j] = ranges.number(detail::bin_or_none(bin[j].value, ranges.bins));
+    }
+  } else {
 #pragma unroll
-      for (int j = 0; j < items; ++j) {
-        const std::uint32_t at = base + j * Tuning::threads + threadIdx.x;
-        item[j] = at < count ? detail::bin_or_none(
-                                   f(static_cast<Size>(begin + static_cast<Size>(at))), ranges.bins)
-                             : ranges.bins;
-      }
+    for (int j = 0; j < items; ++j) {
+      item[j] = ranges.number(
+          index(j) < count ? detail::bin_or_none(f(item_at(index(j))), ranges.bins) : ranges.bins);
     }
   }
-  const auto range_of = [&](std::uint32_t bin) {
-    return bin < ranges.bins ? bin >> slot_ranges::slot_bits : num_ranges;
-  };
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const std::uint32_t range = range_of(item[j]);
+    const std::uint32_t range = ranges.range_of(item[j]);
     const unsigned peers = lanes_with(range, bits);
     const unsigned below = peers & ((1u << lane_id()) - 1);
     const unsigned before = shared.first[warp_id()][range];
@@ -103,7 +152,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       shared.first[warp_id()][range] = static_cast<std::uint16_t>(before + __popc(peers));
     }
     __syncwarp();
-    item[j] |= (before + __popc(below)) << 23;
+    item[j] |= (before + __popc(below)) << slot_ranges::number_bits;
   }
   __syncthreads();
   for (std::uint32_t r = threadIdx.x; r <= num_ranges; r += Tuning::threads) {
@@ -128,15 +177,33 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       }
       sum = __shfl_sync(whole_warp, through, warp_threads - 1);
     }
+    if (lane_id() == 0) shared.before[num_ranges] = sum;
   }
   __syncthreads();
+  const auto number_of = [&](int j) { return item[j] & ((1u << slot_ranges::number_bits) - 1); };
+  const auto slot_at = [&](int j) {
+    const std::uint32_t range = ranges.range_of(number_of(j));
+    return shared.before[range] + shared.first[warp_id()][range] +
+           (item[j] >> slot_ranges::number_bits);
+  };
+  const auto has_bin = [&](int j) { return ranges.range_of(number_of(j)) < num_ranges; };
 #pragma unroll
   for (int j = 0; j < items; ++j) {
-    const std::uint32_t bin = item[j] & ((1u << 23) - 1);
-    const std::uint32_t range = range_of(bin);
-    if (range < num_ranges) {
-      shared.slots[shared.before[range] + shared.first[warp_id()][range] + (item[j] >> 23)] =
-          static_cast<std::uint16_t>(bin % slot_ranges::width);
+    if (has_bin(j)) {
+      shared.slots[slot_at(j)] = static_cast<std::uint16_t>(ranges.slot_of(number_of(j)));
+    }
+  }
+  if constexpr (has_weights) {
+    uninitialized<T> value[items];
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if (has_bin(j)) {
+        value[j] = uninitialized<T>(static_cast<T>(weight(item_at(index(j)))));
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < items; ++j) {
+      if (has_bin(j)) shared.weights[slot_at(j)] = value[j];
     }
   }
   __syncthreads();
@@ -144,6 +211,11 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   auto* const to = reinterpret_cast<uint4*>(slots + base);
   for (int k = static_cast<int>(threadIdx.x); k < Tuning::tile / 8; k += Tuning::threads) {
     to[k] = from[k];
+  }
+  if constexpr (has_weights) {
+    for (std::uint32_t k = threadIdx.x; k < shared.before[num_ranges]; k += Tuning::threads) {
+      weights[base + k] = shared.weights[k];
+    }
   }
 }
 
@@ -161,7 +233,7 @@ __global__ void __launch_bounds__(Threads)
   std::uint32_t* const table = &shared_as<std::uint32_t>();
   constexpr int rows = 8;
   constexpr int warps = Threads / warp_threads;
-  const std::uint32_t num_ranges = ranges.count();
+  const std::uint32_t num_ranges = ranges.count;
   const std::uint32_t num_runs = num_ranges * tiles;
   const detail::equal_shares<std::uint32_t> shares(before[num_runs], gridDim.x);
   const std::uint32_t begin = shares.begin(blockIdx.x);
@@ -180,7 +252,7 @@ __global__ void __launch_bounds__(Threads)
       run = last;
       continue;
     }
-    for (std::uint32_t k = threadIdx.x; k < slot_ranges::width; k += Threads) table[k] = 0;
+    for (std::uint32_t k = threadIdx.x; k < ranges.width(); k += Threads) table[k] = 0;
     __syncthreads();
     // A warp takes a row of up to 32 runs, whose bounds its lanes read together. A few runs, which
     // are long then, are shared among all warps.
@@ -216,9 +288,9 @@ __global__ void __launch_bounds__(Threads)
     }
     __syncthreads();
     using word = std::conditional_t<sizeof(Count) == 4, unsigned, unsigned long long>;
-    const std::uint32_t first_bin = range * slot_ranges::width;
+    const std::uint32_t first_bin = range * ranges.width();
     word* const to = reinterpret_cast<word*>(out) + first_bin;
-    for (std::uint32_t k = threadIdx.x; k < slot_ranges::width; k += Threads) {
+    for (std::uint32_t k = threadIdx.x; k < ranges.width(); k += Threads) {
       if (table[k] > 0) atomicAdd(to + k, static_cast<word>(table[k]));
     }
     __syncthreads();

@@ -10,6 +10,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/histogram.cuh"
+#include "evenfold/backend/cuda/device/histogram_slot_sums.cuh"
 #include "evenfold/backend/cuda/device/histogram_slots.cuh"
 #include "evenfold/backend/cuda/device/histogram_sums.cuh"
 #include "evenfold/backend/cuda/device/reduce.cuh"
@@ -52,27 +53,29 @@ void count_sorted_slots(cuda_context& ctx, Size count, std::uint32_t bins, F f, 
   // It bounds the scratch, which stays in the L2 cache until it is read.
   constexpr std::uint64_t most_items = 1 << 25;
   constexpr int threads = 1024;
-  const device::slot_ranges ranges{bins};
+  const auto ranges = device::slot_ranges::of_neighbours(bins);
   const auto total = static_cast<std::uint64_t>(count);
   const std::uint64_t most_tiles = detail::ceil_div(std::min(most_items, total), Tuning::tile);
   array<std::uint16_t> slots(ctx, most_tiles * Tuning::tile);
-  array<device::slot_run> runs(ctx, most_tiles * ranges.count());
-  array<std::uint32_t> before(ctx, most_tiles * ranges.count() + 1);
+  array<device::slot_run> runs(ctx, most_tiles * ranges.count);
+  array<std::uint32_t> before(ctx, most_tiles * ranges.count + 1);
   ctx.fill_bytes(out, 0, bins * sizeof(Count));
   for (std::uint64_t first = 0; first < total; first += most_items) {
     const auto items = static_cast<std::uint32_t>(std::min(most_items, total - first));
     const std::uint32_t tiles = detail::ceil_div(items, Tuning::tile);
-    const std::uint32_t num_runs = tiles * ranges.count();
-    ctx.launch("histogram", device::sort_slots_kernel<Tuning, Size, F>, tiles, Tuning::threads,
-               sizeof(device::sort_slots_shared<Tuning>), static_cast<Size>(first), items, ranges,
-               f, runs.data(), slots.data());
+    const std::uint32_t num_runs = tiles * ranges.count;
+    ctx.launch("histogram",
+               device::sort_slots_kernel<Tuning, device::no_weight, Size, F, device::no_weight>,
+               tiles, Tuning::threads, sizeof(device::sort_slots_shared<Tuning, device::no_weight>),
+               static_cast<Size>(first), items, ranges, f, device::no_weight{}, runs.data(),
+               slots.data(), nullptr);
     transform_scan<scan_kind::exclusive, default_tuning>(
         ctx, num_runs, device::slot_run_size{runs.data()}, before.data(), plus{}, std::uint32_t{0},
         before.data() + num_runs);
     ctx.launch("histogram", device::count_slots_kernel<threads, Tuning::tile, Count>,
                static_cast<std::size_t>(ctx.multiprocessors()), threads,
-               device::slot_ranges::width * sizeof(std::uint32_t), tiles, ranges, runs.data(),
-               before.data(), slots.data(), out);
+               ranges.width() * sizeof(std::uint32_t), tiles, ranges, runs.data(), before.data(),
+               slots.data(), out);
   }
 }
 
@@ -93,7 +96,7 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   const auto ranges = static_cast<std::uint32_t>(detail::ceil_div(std::size_t{bins}, most));
   if constexpr (std::is_same_v<Tuning, default_tuning>) {
     if (ranges > most_count_ranges && static_cast<std::uint64_t>(count) >= least_sorted_items &&
-        bins <= device::slot_ranges::most * device::slot_ranges::width) {
+        device::slot_ranges::of_neighbours(bins).fit()) {
       return count_sorted_slots(ctx, count, bins, f, out);
     }
   }
@@ -106,7 +109,78 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Count* ou
   }
 }
 
-/// Sums the weights of each chunk and bin to tables[bin * chunks + chunk], after a sort.
+/// How bins are cut into ranges where the weights of their items are sorted by range.
+struct weight_ranges {
+  /// The items that are sorted at a time, whole chunks. It bounds the scratch, and the sums of one
+  /// bin in all these chunks are computed at the same time.
+  static constexpr std::uint64_t most_items = 1 << 27;
+  template <class T>
+  using tuning = device::sort_slots_tuning<512, (sizeof(T) <= 8 ? 16 : 8), 2>;
+  template <class T>
+  static constexpr std::size_t sort_bytes = sizeof(device::sort_slots_shared<tuning<T>, T>);
+
+  device::slot_ranges ranges;
+  std::uint64_t length, chunks;
+
+  weight_ranges(const cuda_context& ctx, std::uint32_t bins, std::uint64_t chunk_length,
+                std::uint64_t num_chunks)
+      : length(chunk_length), chunks(num_chunks) {
+    // The sums of 2^10 bins leave room for many warps in a multiprocessor. More ranges where there
+    // would be less work than that; each lane has a bin at least.
+    constexpr int slot_bits = 10;
+    constexpr std::uint64_t multiprocessor_warps = 16;
+    constexpr int most_range_bits = device::slot_ranges::most_range_bits;
+    const int bits = std::bit_width(bins - 1);
+    const std::uint64_t at_once = std::min(chunks, std::max<std::uint64_t>(most_items / length, 1));
+    const std::uint64_t warps = multiprocessor_warps * static_cast<unsigned>(ctx.multiprocessors());
+    int range_bits = std::clamp(bits - slot_bits, 0, most_range_bits);
+    while (range_bits < most_range_bits && bits - range_bits > device::warp_levels &&
+           at_once << range_bits < warps) {
+      ++range_bits;
+    }
+    ranges = device::slot_ranges::of_spread(bins, bits, bits - range_bits);
+  }
+
+  template <class T>
+  std::size_t add_bytes() const {
+    return device::add_slots_shared::bytes<T>(ranges.width());
+  }
+  /// Whether items and sums fit, with the memory of the device.
+  template <class T>
+  bool fit(const cuda_context& ctx) const {
+    return ranges.fit() && length <= most_items &&
+           std::max(sort_bytes<T>, add_bytes<T>()) <= device::most_shared(ctx.device());
+  }
+};
+
+/// Sums the weights of each chunk and bin to tables[bin * chunks + chunk], by sorting the items by
+/// range of bins.
+template <class T, class Size, class F, class Weight>
+void sum_weights_of_slots(cuda_context& ctx, Size count, const weight_ranges& cut, F f,
+                          Weight weight, device::uninitialized<T>* tables) {
+  using tuning = weight_ranges::tuning<T>;
+  constexpr int rows = 8;
+  constexpr std::uint64_t most_items = weight_ranges::most_items;
+  const auto total = static_cast<std::uint64_t>(count);
+  const std::uint64_t most_tiles = detail::ceil_div(std::min(most_items, total), tuning::tile);
+  const auto chunk_tiles = static_cast<std::uint32_t>(cut.length / tuning::tile);
+  array<std::uint16_t> slots(ctx, most_tiles * tuning::tile);
+  array<device::uninitialized<T>> weights(ctx, most_tiles * tuning::tile);
+  array<device::slot_run> runs(ctx, most_tiles * cut.ranges.count);
+  for (std::uint64_t first = 0; first < total; first += most_items) {
+    const auto items = static_cast<std::uint32_t>(std::min(most_items, total - first));
+    const std::uint32_t tiles = detail::ceil_div(items, tuning::tile);
+    ctx.launch("histogram", device::sort_slots_kernel<tuning, T, Size, F, Weight>, tiles,
+               tuning::threads, weight_ranges::sort_bytes<T>, static_cast<Size>(first), items,
+               cut.ranges, f, weight, runs.data(), slots.data(), weights.data());
+    ctx.launch("histogram", device::add_slots_kernel<rows, tuning::tile, T>,
+               detail::ceil_div(std::uint64_t{items}, cut.length) * cut.ranges.count,
+               device::warp_threads, cut.add_bytes<T>(), tiles, chunk_tiles, cut.ranges,
+               runs.data(), slots.data(), weights.data(), first / cut.length, cut.chunks, tables);
+  }
+}
+
+/// The same for any number of bins and any weights, after a sort by chunk and bin.
 template <class T, class Size, class F, class Weight>
 void sum_sorted_weights(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64_t length,
                         std::uint64_t chunks, F f, Weight weight,
@@ -158,9 +232,15 @@ void weigh_chunks(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64
   const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
   auto* const sums = reinterpret_cast<device::uninitialized<T>*>(tables);
   // The queue stores slots of the table in 16 bits.
-  if (shared > most || bins >= 1 << 16) {
-    sum_sorted_weights(ctx, count, bins, length, chunks, f, weight, sums);
-    return;
+  constexpr std::uint32_t most_bins =
+      std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 16 ? 1 << 12 : 1 << 16;
+  if (shared > most || bins >= most_bins) {
+    if constexpr (sizeof(T) <= 16) {
+      if (const weight_ranges cut(ctx, bins, length, chunks); cut.fit<T>(ctx)) {
+        return sum_weights_of_slots(ctx, count, cut, f, weight, sums);
+      }
+    }
+    return sum_sorted_weights(ctx, count, bins, length, chunks, f, weight, sums);
   }
   const auto threads = static_cast<unsigned>(warps * device::warp_threads);
   const std::size_t blocks = slices_of(ctx.resident_blocks(kernel, threads, shared), 1, chunks);
@@ -211,6 +291,11 @@ void histogram(cuda_context& ctx, Size count, std::uint32_t bins, F f, Weight we
     const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
     array<device::uninitialized<T>> tables(ctx, chunks * bins);
     weigh_chunks<Tuning>(ctx, count, bins, length, f, weight, reinterpret_cast<T*>(tables.data()));
+    if (chunks <= static_cast<unsigned>(detail::fold_run)) {
+      transform<default_tuning>(
+          ctx, bins, device::fold_few_chunks<T>{tables.data(), static_cast<int>(chunks), out});
+      return;
+    }
     using sum_tuning = reduce_tuning<device::warp_threads, (sizeof(T) <= 16 ? 8 : 1)>;
     const auto sum = device::histogram_sum_kernel<sum_tuning, T>;
     using sum_shared = device::reduce_shared<sum_tuning, T>;
