@@ -19,6 +19,16 @@ struct one_number {
   __device__ void operator()(int i) { out[i] = T(0.5); }
 };
 
+/// As by the law of Zipf: as many between 2^-k and 2^(1 - k) for each k up to 20.
+template <class T>
+struct powers_of_two {
+  T* out;
+  evenfold::random_stream random;
+  __device__ void operator()(int i) {
+    out[i] = exp2(T(20) * (random.uniform<T>(static_cast<std::uint64_t>(i)) - 1));
+  }
+};
+
 template <class T>
 struct sums_of {
   int count, bins;
@@ -166,8 +176,12 @@ const add_case cases[] = {
     {"histogram_float_weights_101", [](const options& o) { return weights<float>(o, 101); }},
     {"histogram_double_weights_101", [](const options& o) { return weights<double>(o, 101); }},
     {"histogram_double_weights_4096", [](const options& o) { return weights<double>(o, 4096); }},
+    {"histogram_double_weights_2^14", [](const options& o) { return weights<double>(o, 1 << 14); }},
     {"histogram_double_weights_2^16", [](const options& o) { return weights<double>(o, 1 << 16); }},
     {"histogram_double_weights_2^20", [](const options& o) { return weights<double>(o, 1 << 20); }},
+    {"histogram_double_weights_2^20_zipf",
+     [](const options& o) { return weights<double, powers_of_two>(o, 1 << 20); }},
+    {"histogram_float_weights_2^20", [](const options& o) { return weights<float>(o, 1 << 20); }},
     {"histogram_int_weights_101", [](const options& o) { return weights<int>(o, 101); }},
     {"histogram_int64_weights_101", [](const options& o) { return weights<std::int64_t>(o, 101); }},
     {"histogram_int64_weights_4096",
