@@ -179,7 +179,7 @@ const add_case cases[] = {
     {"histogram_double_weights_2^14", [](const options& o) { return weights<double>(o, 1 << 14); }},
     {"histogram_double_weights_2^16", [](const options& o) { return weights<double>(o, 1 << 16); }},
     {"histogram_double_weights_2^20", [](const options& o) { return weights<double>(o, 1 << 20); }},
-    {"histogram_double_weights_2^20_zipf",
+    {"histogram_double_weights_zipf_2^20",
      [](const options& o) { return weights<double, powers_of_two>(o, 1 << 20); }},
     {"histogram_float_weights_2^20", [](const options& o) { return weights<float>(o, 1 << 20); }},
     {"histogram_int_weights_101", [](const options& o) { return weights<int>(o, 101); }},

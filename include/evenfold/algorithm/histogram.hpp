@@ -18,6 +18,7 @@
 
 #if defined(__CUDACC__)
 #include "evenfold/backend/cuda/launch/histogram.cuh"
+#include "evenfold/backend/cuda/launch/histogram_weights.cuh"
 #else
 #include "evenfold/backend/cpu/histogram.hpp"
 #endif
