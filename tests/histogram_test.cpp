@@ -274,8 +274,10 @@ TYPED_TEST(histogram_on, weighs_any_number_of_bins) {
   check_weights<double>(this->ctx, std::vector<int>(large_size, 50), large_size, 101);
 }
 
+// A GPU sorts the items by bin, since these are too many for ranges.
 TYPED_TEST(histogram_on, weighs_runs_of_any_length_among_many_bins) {
-  constexpr std::int32_t bins = 1 << 17;
+  constexpr bool sorts = TypeParam::side == memory_side::device;
+  constexpr std::int32_t bins = sorts ? (1 << 21) + 1 : 1 << 17;
   check_weights<double>(this->ctx, std::vector<int>(large_size, bins - 1), large_size, bins);
   // Bin b has b items, those of every third bin are left out, and bin 1500 has all that are left.
   std::vector<int> numbers;
@@ -289,7 +291,7 @@ TYPED_TEST(histogram_on, weighs_runs_of_any_length_among_many_bins) {
 TYPED_TEST(histogram_on, weighs_rows_of_any_bins_in_their_order) {
   constexpr bool sorts = TypeParam::side == memory_side::device;
   constexpr std::int64_t count = sorts ? (3 << 20) + 77 : large_size;
-  for (const std::int32_t bins : {4096, 70001, sorts ? 1 << 22 : 1 << 17}) {
+  for (const std::int32_t bins : {4096, 70001, sorts ? 1 << 21 : 1 << 17}) {
     std::vector<int> numbers = random_bins(count, bins);
     check_bits_of_many_bins<float>(this->ctx, numbers, bins);
     check_bits_of_many_bins<double>(this->ctx, numbers, bins);

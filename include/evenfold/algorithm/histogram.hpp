@@ -92,7 +92,7 @@ void histogram(Context& ctx, Size count, Bins bins, F f, Count* out) {
 /// added in any order, without scratch. Scratch: at most 1025 tables of `bins` T, one per 2^12
 /// items, or per 16 `bins` items where these are more. On a GPU, items of 2^12 bins and more are
 /// sorted by range of bins with their weights: for each of up to 2^27 items, the scratch is 2 bytes
-/// and a T, and a quarter of a byte for 512 ranges. Beyond 2^22 bins, and if a T has more than 16
+/// and a T, and a quarter of a byte for 512 ranges. Beyond 2^21 bins, and if a T has more than 16
 /// bytes, they are sorted by bin, 2^25 at a time: two numbers of 4 bytes and two T each, and what
 /// CUB asks for.
 ///

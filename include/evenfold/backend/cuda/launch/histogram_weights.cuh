@@ -34,6 +34,8 @@ struct weight_ranges {
   /// The items that are sorted at a time, whole chunks. It bounds the scratch, and the sums of one
   /// bin in all these chunks are computed at the same time.
   static constexpr std::uint64_t most_items = 1 << 27;
+  /// The tables of more bins leave room for too few warps in a multiprocessor.
+  static constexpr std::uint32_t most_bins = 1 << 21;
   template <class T>
   using tuning = device::sort_slots_tuning<512, (sizeof(T) <= 8 ? 16 : 8), 2>;
   template <class T>
@@ -68,7 +70,7 @@ struct weight_ranges {
   /// Whether items and sums fit, with the memory of the device.
   template <class T>
   bool fit(const cuda_context& ctx) const {
-    return ranges.fit() && length <= most_items &&
+    return ranges.bins <= most_bins && ranges.fit() && length <= most_items &&
            std::max(sort_bytes<T>, add_bytes<T>()) <= device::most_shared(ctx.device());
   }
 };
