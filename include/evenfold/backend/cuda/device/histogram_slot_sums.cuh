@@ -13,8 +13,8 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
-#include "evenfold/backend/cuda/device/histogram.cuh"
 #include "evenfold/backend/cuda/device/histogram_slots.cuh"
+#include "evenfold/backend/cuda/device/histogram_weights.cuh"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold::device {

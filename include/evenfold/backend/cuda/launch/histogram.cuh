@@ -1,5 +1,5 @@
 #pragma once
-// Launches the kernels of backend/cuda/device/histogram.cuh and histogram_slots.cuh that count.
+// Launches the kernels of backend/cuda/device/histogram.cuh and histogram_slots.cuh.
 
 #include <algorithm>
 #include <concepts>

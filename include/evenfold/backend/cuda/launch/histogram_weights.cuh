@@ -1,6 +1,6 @@
 #pragma once
-// Launches the kernels of backend/cuda/device/histogram.cuh, histogram_slot_sums.cuh and
-// histogram_sums.cuh that sum weights.
+// Launches the kernels of backend/cuda/device/histogram_weights.cuh, histogram_slot_sums.cuh and
+// histogram_sums.cuh.
 
 #include <algorithm>
 #include <bit>
@@ -14,6 +14,7 @@
 #include "evenfold/backend/cuda/device/histogram_slot_sums.cuh"
 #include "evenfold/backend/cuda/device/histogram_slots.cuh"
 #include "evenfold/backend/cuda/device/histogram_sums.cuh"
+#include "evenfold/backend/cuda/device/histogram_weights.cuh"
 #include "evenfold/backend/cuda/device/reduce.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/histogram.cuh"
