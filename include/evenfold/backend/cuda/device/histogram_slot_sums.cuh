@@ -87,13 +87,15 @@ struct weight_reader {
   }
 };
 
+/// So many lanes with one slot are added all at once, without a loop over them.
+inline constexpr int many_peers = 8;
+
 /// sum + the values of the lanes `peers`, in their order. Each lane has the result.
 template <class T>
 __device__ T add_peers(T sum, T value, unsigned peers) {
   if constexpr (std::is_floating_point_v<T>) {
     // Nothing changes by the addition of -0, and all values arrive while others are added.
-    constexpr int many = 8;
-    if (__popc(peers) >= many) {
+    if (__popc(peers) >= many_peers) {
       return add_lanes(sum, peers >> lane_id() & 1 ? value : -T{}, 0, warp_threads);
     }
   }
@@ -110,12 +112,11 @@ __device__ void add_row(uninitialized<T>* table, std::uint32_t slot, T weight, b
                         std::uint32_t none) {
   // A few slots, and those of many lanes, are added to one after the other, with all lanes.
   constexpr int few = 4;
-  constexpr int many = 8;
   unsigned left = __ballot_sync(whole_warp, repeats);
   while (left != 0) {
     const std::uint32_t of = __shfl_sync(whole_warp, slot, __ffs(static_cast<int>(left)) - 1);
     const unsigned peers = __ballot_sync(whole_warp, slot == of);
-    if (__popc(peers) < many && __popc(left) > few) break;
+    if (__popc(peers) < many_peers && __popc(left) > few) break;
     const T sum = add_peers(table[of].value, weight, peers);
     __syncwarp();
     if (lane_id() == 0) table[of].value = sum;

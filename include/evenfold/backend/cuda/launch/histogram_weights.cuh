@@ -37,6 +37,7 @@ struct weight_ranges {
   static constexpr std::uint64_t most_items = 1 << 27;
   /// The tables of more bins leave room for too few warps in a multiprocessor.
   static constexpr std::uint32_t most_bins = 1 << 21;
+  static_assert(most_bins < 1u << device::slot_ranges::number_bits);
   template <class T>
   using tuning = device::sort_slots_tuning<512, (sizeof(T) <= 8 ? 16 : 8), 2>;
   template <class T>
@@ -71,7 +72,7 @@ struct weight_ranges {
   /// Whether items and sums fit, with the memory of the device.
   template <class T>
   bool fit(const cuda_context& ctx) const {
-    return ranges.bins <= most_bins && ranges.fit() && length <= most_items &&
+    return ranges.bins <= most_bins && length <= most_items &&
            std::max(sort_bytes<T>, add_bytes<T>()) <= device::most_shared(ctx.device());
   }
 };
@@ -154,11 +155,12 @@ void weigh_chunks(cuda_context& ctx, Size count, std::uint32_t bins, std::uint64
   const std::size_t shared = warps * sizeof(queue) + bins * sizeof(T);
   const std::uint64_t chunks = detail::ceil_div(static_cast<std::uint64_t>(count), length);
   auto* const sums = reinterpret_cast<device::uninitialized<T>*>(tables);
+  constexpr bool sorts_by_range = sizeof(T) <= 16;
   // The queue stores slots of the table in 16 bits.
   constexpr std::uint32_t most_bins =
-      std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 16 ? 1 << 12 : 1 << 16;
+      std::is_same_v<Tuning, default_tuning> && sorts_by_range ? 1 << 12 : 1 << 16;
   if (shared > most || bins >= most_bins) {
-    if constexpr (sizeof(T) <= 16) {
+    if constexpr (sorts_by_range) {
       if (const weight_ranges cut(ctx, bins, length, chunks); cut.fit<T>(ctx)) {
         return sum_weights_of_slots(ctx, count, cut, f, weight, sums);
       }
