@@ -1,8 +1,8 @@
 #pragma once
 // One test body for every backend: `TYPED_TEST_SUITE(name, contexts)` runs it on the contexts of
-// this translation unit. Under nvcc, too, the reference context is one of them. The thread
-// sanitizer has nothing to find in the reference context, which has one thread, and NCCL moves
-// nothing that is in host memory.
+// this translation unit. Under nvcc, too, the reference context is one of them. Under a sanitizer
+// it gives the results to compare with, and the program runs on it (`./dev test asan-program`).
+// NCCL moves nothing that is in host memory.
 //
 // nvcc allows no lambda for both sides in a TYPED_TEST, which is a private member of a class
 // template. Test bodies are therefore function templates that a TYPED_TEST calls.
@@ -25,7 +25,7 @@ namespace evenfold::testing {
 using contexts = ::testing::Types<cuda_context>;
 #elif defined(__CUDACC__)
 using contexts = ::testing::Types<reference_context, cuda_context>;
-#elif defined(EVENFOLD_THREADS_ONLY)
+#elif defined(EVENFOLD_SANITIZED)
 using contexts = ::testing::Types<cpu_context>;
 #else
 using contexts = ::testing::Types<reference_context, cpu_context>;
