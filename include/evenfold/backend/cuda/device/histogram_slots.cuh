@@ -141,6 +141,22 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
           index(j) < count ? detail::bin_or_none(f(item_at(index(j))), ranges.bins) : ranges.bins);
     }
   }
+  const auto number_of = [&](int j) { return item[j] & ((1u << slot_ranges::number_bits) - 1); };
+  const auto has_bin = [&](int j) { return ranges.range_of(number_of(j)) < num_ranges; };
+  uninitialized<T> value[has_weights ? items : 1];
+  const auto read_weights = [&] {
+    if constexpr (has_weights) {
+#pragma unroll
+      for (int j = 0; j < items; ++j) {
+        if (has_bin(j)) {
+          value[j] = uninitialized<T>(static_cast<T>(weight(item_at(index(j)))));
+        }
+      }
+    }
+  };
+  // Beside the bins, where registers have room for them all the time.
+  constexpr bool reads_early = sizeof(T) <= 4;
+  if constexpr (reads_early) read_weights();
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const std::uint32_t range = ranges.range_of(item[j]);
@@ -180,27 +196,21 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     if (lane_id() == 0) shared.before[num_ranges] = sum;
   }
   __syncthreads();
-  const auto number_of = [&](int j) { return item[j] & ((1u << slot_ranges::number_bits) - 1); };
   const auto slot_at = [&](int j) {
     const std::uint32_t range = ranges.range_of(number_of(j));
     return shared.before[range] + shared.first[warp_id()][range] +
            (item[j] >> slot_ranges::number_bits);
   };
-  const auto has_bin = [&](int j) { return ranges.range_of(number_of(j)) < num_ranges; };
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     if (has_bin(j)) {
-      shared.slots[slot_at(j)] = static_cast<std::uint16_t>(ranges.slot_of(number_of(j)));
+      const std::uint32_t at = slot_at(j);
+      shared.slots[at] = static_cast<std::uint16_t>(ranges.slot_of(number_of(j)));
+      if constexpr (has_weights && reads_early) shared.weights[at] = value[j];
     }
   }
-  if constexpr (has_weights) {
-    uninitialized<T> value[items];
-#pragma unroll
-    for (int j = 0; j < items; ++j) {
-      if (has_bin(j)) {
-        value[j] = uninitialized<T>(static_cast<T>(weight(item_at(index(j)))));
-      }
-    }
+  if constexpr (has_weights && !reads_early) {
+    read_weights();
 #pragma unroll
     for (int j = 0; j < items; ++j) {
       if (has_bin(j)) shared.weights[slot_at(j)] = value[j];
