@@ -248,6 +248,19 @@ using fold_type_t = typename fold_type<Op, T>::type;
 template <class Op, class T>
 concept has_identity = requires { identity_of<Op, T>::value; };
 
+/// The identity of the operator, which does not even change the sign of a zero (-0 for sums of
+/// floating-point numbers).
+template <class Op, class T>
+inline constexpr T unchanging = identity_of<Op, T>::value;
+template <class T>
+inline constexpr T unchanging<plus, T> = -T{0};
+
+/// Whether `unchanging` is an operand that changes no number.
+template <class Op, class T>
+inline constexpr bool has_unchanging =
+    std::is_arithmetic_v<T> && (std::same_as<Op, plus> || std::same_as<Op, multiplies> ||
+                                std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+
 }  // namespace detail
 
 }  // namespace evenfold

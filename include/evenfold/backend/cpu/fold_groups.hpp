@@ -73,8 +73,8 @@ class fold_groups {
   /// `prefetches`: whether items are prefetched before they are read, which pays if most of them
   /// are in no cache of a core: fewer of them are read at a time than in a loop that only adds.
   fold_groups(const Op& op, bool prefetches) : op_(op), prefetches_(prefetches) {
-    scan_[group] = unchanging<Op, T>;
-    tree_[0] = unchanging<Op, T>;
+    scan_[group] = detail::unchanging<Op, T>;
+    tree_[0] = detail::unchanging<Op, T>;
   }
 
   /// Writes init (+) f(b) (+) ... (+) f(e - 1) for the segments [b, e) from `seg` on, which begins
@@ -224,7 +224,7 @@ class fold_groups {
   /// Folds the items of each run.
   template <class Size, class F>
   [[gnu::always_inline]] void scan(Size begin, const F& f, bool prefetches) {
-    const masks none = detail::bit_cast<masks>(in_all_lanes<T>(unchanging<Op, T>));
+    const masks none = detail::bit_cast<masks>(in_all_lanes<T>(detail::unchanging<Op, T>));
     for (int first = 0; first < runs; first += lanes) {
       const auto items = [&]<int... Lane>(int k, std::integer_sequence<int, Lane...>) {
         const Size at = static_cast<Size>(begin + static_cast<Size>(first * run + k));

@@ -207,7 +207,7 @@ class segment_fold {
   }
 
   static constexpr std::uint64_t run = detail::fold_run;
-  static constexpr bool pads_items = has_unchanging<Op, T> && reads_numbers<F>;
+  static constexpr bool pads_items = pads_lanes<Op, T> && reads_numbers<F>;
   static constexpr bool has_groups = folds_in_vectors<Op, T> && can_be_repeated<F>;
   static constexpr int least_mean_doubled = pads_items ? 12 : 3;
   static constexpr int most_mean_in_cache =

@@ -26,16 +26,14 @@ inline constexpr bool reads_numbers<element_of<T, Number*>> = std::is_arithmetic
 
 /// Whether there is an operand that changes nothing, of the size of a lane.
 template <class Op, class T>
-inline constexpr bool has_unchanging =
-    std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8) &&
-    (std::same_as<Op, plus> || std::same_as<Op, multiplies> || std::same_as<Op, minimum> ||
-     std::same_as<Op, maximum>);
+inline constexpr bool pads_lanes =
+    detail::has_unchanging<Op, T> && (sizeof(T) == 4 || sizeof(T) == 8);
 
 /// A run of items between operands that change nothing.
 template <class T, class Op>
 class padded_run {
  public:
-  padded_run() { std::fill_n(x_, 3 * run, unchanging<Op, T>); }
+  padded_run() { std::fill_n(x_, 3 * run, detail::unchanging<Op, T>); }
 
   /// Reads the run that begins at `begin`.
   template <class Size, class F>
@@ -81,11 +79,11 @@ class padded_vectors {
       constexpr int run = detail::fold_run;
       const int border = run - static_cast<int>(static_cast<std::uint64_t>(begin) % run);
       if (border < items) {
-        fold = op(fold, fold_items<Most>(begin, border, f, unchanging<Op, T>, op));
+        fold = op(fold, fold_items<Most>(begin, border, f, detail::unchanging<Op, T>, op));
         begin = static_cast<Size>(begin + Size(border));
-        return op(fold, fold_items<Most>(begin, items - border, f, unchanging<Op, T>, op));
+        return op(fold, fold_items<Most>(begin, items - border, f, detail::unchanging<Op, T>, op));
       }
-      return op(fold, fold_items<Most>(begin, items, f, unchanging<Op, T>, op));
+      return op(fold, fold_items<Most>(begin, items, f, detail::unchanging<Op, T>, op));
     } else {
       return fold_items<Most>(begin, items, f, fold, op);
     }
@@ -113,7 +111,7 @@ class padded_vectors {
  private:
   using vector = vector_of<T>;
   using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  static constexpr bits none = detail::bit_cast<bits>(unchanging<Op, T>);
+  static constexpr bits none = detail::bit_cast<bits>(detail::unchanging<Op, T>);
 
   /// fold (+) f(begin) (+) f(begin + 1) (+) ... for at most `Most` items and fewer than 16.
   template <int Most, class Size, class F>

@@ -232,7 +232,7 @@ class range_scan {
     }
     const vector fold = fold_vectors<run, T>(x, op_);
     // The runs before each in the group, then everything before it.
-    constexpr T none = unchanging<Op, T>;
+    constexpr T none = detail::unchanging<Op, T>;
     vector before;
     T all;
     if constexpr (lanes == 2) {

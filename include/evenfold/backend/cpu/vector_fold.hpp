@@ -18,13 +18,6 @@ template <class Op, class T>
 inline constexpr bool folds_in_vectors = (std::same_as<T, float> || std::same_as<T, double>)&&(
     std::same_as<Op, plus> || std::same_as<Op, multiplies>);
 
-/// The identity of the operator, which does not even change the sign of a zero (-0 for sums of
-/// floating-point numbers).
-template <class Op, class T>
-inline constexpr T unchanging = identity_of<Op, T>::value;
-template <class T>
-inline constexpr T unchanging<plus, T> = -T{0};
-
 /// A register of 16 bytes, which all x86-64 and 64-bit ARM processors have.
 template <class T>
 using vector_of [[gnu::vector_size(16)]] = T;

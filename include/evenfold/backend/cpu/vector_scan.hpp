@@ -93,7 +93,7 @@ template <class Op, class T, int Known = 1>
   if constexpr (Known == vector_lanes<T>) {
     return x;
   } else {
-    const vector_of<T> none = in_all_lanes(unchanging<Op, T>);
+    const vector_of<T> none = in_all_lanes(detail::unchanging<Op, T>);
     return extremes_of_lanes<Op, T, 2 * Known>(extremes<Op, T>(moved_up<Known, T>(x, none), x));
   }
 }

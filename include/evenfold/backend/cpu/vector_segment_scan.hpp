@@ -210,7 +210,7 @@ template <class T, class Op>
 [[gnu::always_inline]] inline detail::segment_fold<T> fold_before_each(
     const segment_folds<T>& folds, const Op& op, segment_folds<T>& before) {
   using words = vector_of<std::int32_t>;
-  const vector_of<T> none = in_all_lanes(unchanging<Op, T>);
+  const vector_of<T> none = in_all_lanes(detail::unchanging<Op, T>);
   const auto first_of = [](const segment_folds<T>& x) {
     return detail::segment_fold<T>{x.value[0], x.begins[0] != 0 ? 1u : 0u};
   };

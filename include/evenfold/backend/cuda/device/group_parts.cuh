@@ -37,8 +37,9 @@ struct part_folds {
   uninitialized<T> rest;
 };
 
-/// Reads a part by rows, and a whole group as fold_tiles does.
-template <class Size, class Tuning, class T, class F>
+/// Reads a part by rows, and a whole group as fold_tiles does. In place of items that the part does
+/// not have come operands that change nothing, if there are such.
+template <class Size, class Op, class Tuning, class T, class F>
 __device__ void load_part(const fold_tiles<Tuning, T>& tiles, const group_part& part, const F& f,
                           typename fold_tiles<Tuning, T>::tile_values& values) {
   if (part.is_whole()) {
@@ -48,6 +49,10 @@ __device__ void load_part(const fold_tiles<Tuning, T>& tiles, const group_part& 
 #pragma unroll
   for (int j = 0; j < detail::fold_run; ++j) {
     const int at = j * warp_threads + lane_id();
+    if constexpr (detail::has_unchanging<Op, T>) {
+      constexpr T none = detail::unchanging<Op, T>;
+      values[j] = uninitialized<T>(none);
+    }
     if (at >= part.from && at < part.to) {
       values[j] = uninitialized<T>(
           static_cast<T>(f(static_cast<Size>(part.base + static_cast<unsigned>(at)))));
@@ -82,8 +87,17 @@ __device__ part_folds<T> fold_part(const fold_tiles<Tuning, T>& tiles, const gro
   // like a run, but are not in its tree.
   const int from = part.from - lane_id() * run;
   const int to = part.to - lane_id() * run;
+  const bool has_all = from <= 0 && to >= run;
+  constexpr bool pads = detail::has_unchanging<Op, T>;
   uninitialized<T> fold = mine[0];
-  if (from <= 0 && to >= run) {
+  if constexpr (pads && detail::is_exact_fold<Op, T>) {
+    fold = uninitialized<T>(detail::fold_whole_run(&mine->value, op));
+  } else if constexpr (pads) {
+#pragma unroll
+    for (int k = 1; k < run; ++k) fold = uninitialized<T>(op(fold.value, mine[k].value));
+    const T whole = detail::fold_whole_run(&mine->value, op);
+    if (has_all) fold = uninitialized<T>(whole);
+  } else if (has_all) {
     fold = uninitialized<T>(detail::fold_whole_run(&mine->value, op));
   } else {
 #pragma unroll
@@ -94,7 +108,12 @@ __device__ part_folds<T> fold_part(const fold_tiles<Tuning, T>& tiles, const gro
     }
   }
   if (part.has_rest()) folds.rest = uninitialized<T>(shuffle_from(fold.value, part.to / run));
-  folds.runs = fold_some_lanes(fold, from < run && to >= run, op);
+  if constexpr (pads) {
+    constexpr T none = detail::unchanging<Op, T>;
+    folds.runs = fold_lanes(to >= run ? fold.value : none, op).all;
+  } else {
+    folds.runs = fold_some_lanes(fold, from < run && to >= run, op);
+  }
   return folds;
 }
 
@@ -107,13 +126,13 @@ __device__ void fold_parts(const fold_tiles<Tuning, T>& tiles, unsigned first, u
   if (first >= count) return;
   typename fold_tiles<Tuning, T>::tile_values values;
   group_part part = at(first);
-  load_part<Size>(tiles, part, f, values);
+  load_part<Size, Op>(tiles, part, f, values);
   for (unsigned k = first; k < count; k += step) {
     const group_part now = part;
     store(k, now, fold_part<F>(tiles, now, values, op, [&] {
             if (k + step < count) {
               part = at(k + step);
-              load_part<Size>(tiles, part, f, values);
+              load_part<Size, Op>(tiles, part, f, values);
             }
           }));
     __syncwarp();

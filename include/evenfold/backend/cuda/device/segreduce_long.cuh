@@ -27,7 +27,7 @@ namespace evenfold {
 /// Launch tuning of the fold of long segments: threads per block, the number of blocks per
 /// multiprocessor that the compiler leaves registers for, the most items of a segment that one
 /// block folds, and the numbers of items of all segments above which and up to which it is used.
-template <int Threads = 256, int Blocks = 3, unsigned ByBlock = 1u << 15, unsigned Least = 1u << 16,
+template <int Threads = 256, int Blocks = 3, unsigned ByBlock = 1u << 15, unsigned Least = 1u << 15,
           unsigned Most = 1u << 22>
 struct segreduce_long_tuning {
   static constexpr int threads = Threads;
@@ -227,7 +227,7 @@ __device__ void fold_page(segreduce_long_shared<Tuning, T>& shared,
     const tiles_type tiles(shared.tiles);
     const group_part part(group, segment.begin, segment.end);
     typename tiles_type::tile_values values;
-    load_part<Size>(tiles, part, f, values);
+    load_part<Size, Op>(tiles, part, f, values);
     const part_folds<T> folds = fold_part<F>(tiles, part, values, op, [] {});
     if (lane_id() == 0) {
       shared.folds[warp_id()] = folds.runs;

@@ -132,14 +132,14 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   using list_type = segment_list<tuning, T>;
   const auto items = static_cast<std::uint64_t>(segments.count);
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
-  // A part of a group takes as much time as a whole one, so that short segments take longer than in
-  // equal shares; and so do a few that have nearly all items. Where a warp or a block would fold
-  // each segment anyway, only those that are too long for a block gain.
+  // A part of a group takes more time than a whole one, so that short segments take longer than in
+  // equal shares; and so do a few that have nearly all items. Of fewer items, a warp or a block
+  // would fold each segment, however long.
+  constexpr std::uint64_t least_mean = detail::has_unchanging<Op, T> ? 256 : 384;
   const bool has_shares = items > static_cast<std::uint64_t>(few_tuning::most);
   const std::uint64_t least_segments = has_shares ? items / 8192 : 0;
   const std::uint64_t most_segments =
-      has_shares ? items / 384 + 8 * static_cast<unsigned>(ctx.multiprocessors())
-                 : items / tuning::by_block;
+      items / least_mean + (has_shares ? 8 * static_cast<unsigned>(ctx.multiprocessors()) : 0);
   if (items <= tuning::least || items > tuning::most || count > most_segments ||
       count < least_segments) {
     return false;
