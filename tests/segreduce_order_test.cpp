@@ -185,6 +185,24 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_so
   }
 }
 
+/// Sums zeros of negative sign, in segments that begin and end inside groups.
+template <class T, class Context>
+void check_negative_zeros(Context& ctx) {
+  const int count = 70001;
+  const auto data = repeated_segments<int>(count, {600, 3, 1025, 16});
+  const auto num_segments = static_cast<int>(data.num_segments());
+  const array<T> input = to_context(ctx, std::vector<T>(count, -T{0}));
+  const array<int> offsets = to_context(ctx, data.offsets);
+  array<T> out(ctx, num_segments);
+  segreduce(ctx, input.data(), count, offsets.data(), num_segments, out.data(), plus{}, -T{0});
+  for (const T& sum : to_host(ctx, out)) ASSERT_TRUE(equal_bits(sum, -T{0}));
+}
+
+TYPED_TEST(segreduce_order_on, sums_of_negative_zeros_are_negative) {
+  check_negative_zeros<float>(this->ctx);
+  check_negative_zeros<double>(this->ctx);
+}
+
 /// Segments of random lengths up to `longest`, and now and then one of up to six groups of 512,
 /// half of which end with a group.
 template <class Offset>
