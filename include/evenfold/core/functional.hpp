@@ -172,12 +172,20 @@ enum class scan_kind { inclusive, exclusive };
 /// value.
 struct no_init {};
 
+namespace detail {
+
+/// Whether Op is one of the operators above, and T an arithmetic type.
+template <class Op, class T>
+inline constexpr bool is_arithmetic_fold =
+    std::is_arithmetic_v<T> && (std::same_as<Op, plus> || std::same_as<Op, multiplies> ||
+                                std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+
+}  // namespace detail
+
 /// Whether Op is commutative on T. True for the operators above on arithmetic types. Specialise it
 /// for another operator, or pass commutative(op), to allow a faster order of operands.
 template <class Op, class T>
-inline constexpr bool is_commutative =
-    std::is_arithmetic_v<T> && (std::same_as<Op, plus> || std::same_as<Op, multiplies> ||
-                                std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+inline constexpr bool is_commutative = detail::is_arithmetic_fold<Op, T>;
 
 /// An operator that is declared commutative: the result of commutative().
 template <class F>
@@ -257,9 +265,7 @@ inline constexpr T unchanging<plus, T> = -T{0};
 
 /// Whether `unchanging` is an operand that changes no number.
 template <class Op, class T>
-inline constexpr bool has_unchanging =
-    std::is_arithmetic_v<T> && (std::same_as<Op, plus> || std::same_as<Op, multiplies> ||
-                                std::same_as<Op, minimum> || std::same_as<Op, maximum>);
+inline constexpr bool has_unchanging = is_arithmetic_fold<Op, T>;
 
 }  // namespace detail
 

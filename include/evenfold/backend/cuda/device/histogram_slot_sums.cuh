@@ -94,9 +94,10 @@ inline constexpr int many_peers = 8;
 template <class T>
 __device__ T add_peers(T sum, T value, unsigned peers) {
   if constexpr (std::is_floating_point_v<T>) {
-    // Nothing changes by the addition of -0, and all values arrive while others are added.
+    // All values arrive while others are added.
     if (__popc(peers) >= many_peers) {
-      return add_lanes(sum, peers >> lane_id() & 1 ? value : -T{}, 0, warp_threads);
+      constexpr T none = detail::unchanging<plus, T>;
+      return add_lanes(sum, peers >> lane_id() & 1 ? value : none, 0, warp_threads);
     }
   }
   for (; peers != 0; peers &= peers - 1) {

@@ -26,15 +26,13 @@ namespace evenfold {
 
 /// Launch tuning of the fold of long segments: threads per block, the number of blocks per
 /// multiprocessor that the compiler leaves registers for, the most items of a segment that one
-/// block folds, and the numbers of items of all segments above which and up to which it is used.
-template <int Threads = 256, int Blocks = 3, unsigned ByBlock = 1u << 15, unsigned Least = 1u << 15,
-          unsigned Most = 1u << 22>
+/// block folds, and the most items of all segments.
+template <int Threads = 256, int Blocks = 3, unsigned ByBlock = 1u << 15, unsigned Most = 1u << 22>
 struct segreduce_long_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = detail::fold_run;
   static constexpr int blocks = Blocks;
   static constexpr unsigned by_block = ByBlock;
-  static constexpr unsigned least = Least;
   static constexpr unsigned most = Most;
 };
 

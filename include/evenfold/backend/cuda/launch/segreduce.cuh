@@ -140,7 +140,7 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   const std::uint64_t least_segments = has_shares ? items / 8192 : 0;
   const std::uint64_t most_segments =
       items / least_mean + (has_shares ? 8 * static_cast<unsigned>(ctx.multiprocessors()) : 0);
-  if (items <= tuning::least || items > tuning::most || count > most_segments ||
+  if (items <= tuning::by_block || items > tuning::most || count > most_segments ||
       count < least_segments) {
     return false;
   }
