@@ -164,21 +164,34 @@ void check_searches(Context& ctx, std::int64_t num_needles, std::int64_t count, 
                                lower.data(), less);
   sorted_search<bounds::upper>(ctx, needles.data(), num_needles, haystack.data(), count,
                                upper.data(), less);
+  auto merged = make_guarded(ctx, nothing);
+  sorted_search<bounds::lower, narrow_merge>(ctx, needles.data(), num_needles, haystack.data(),
+                                             count, merged.data(), less);
   search<bounds::lower>(ctx, needles.data(), num_needles, haystack.data(), count, any.data(), less);
   expect_inside(lower.get());
+  expect_inside(merged.get());
   expect_inside(upper.get());
   expect_inside(any.get());
 
-  auto first = make_guarded(ctx, nothing);
-  auto counts = make_guarded(ctx, nothing);
-  sorted_equal_range(ctx, needles.data(), num_needles, haystack.data(), count, first.data(),
-                     counts.data(), less);
-  const std::vector<int> begin = first.get();
-  const std::vector<int> length = counts.get();
-  for (std::size_t i = 0; i < begin.size(); ++i) {
-    ASSERT_TRUE(begin[i] >= 0 && length[i] >= 0 && begin[i] + length[i] <= count)
-        << begin[i] << " + " << length[i];
-  }
+  const auto check_ranges = [&](auto search_ranges) {
+    auto first = make_guarded(ctx, nothing);
+    auto counts = make_guarded(ctx, nothing);
+    search_ranges(first.data(), counts.data());
+    const std::vector<int> begin = first.get();
+    const std::vector<int> length = counts.get();
+    for (std::size_t i = 0; i < begin.size(); ++i) {
+      ASSERT_TRUE(begin[i] >= 0 && length[i] >= 0 && begin[i] + length[i] <= count)
+          << begin[i] << " + " << length[i];
+    }
+  };
+  check_ranges([&](int* first, int* counts) {
+    sorted_equal_range(ctx, needles.data(), num_needles, haystack.data(), count, first, counts,
+                       less);
+  });
+  check_ranges([&](int* first, int* counts) {
+    sorted_equal_range<narrow_merge>(ctx, needles.data(), num_needles, haystack.data(), count,
+                                     first, counts, less);
+  });
 }
 
 /// Enough items for several tiles.

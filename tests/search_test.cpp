@@ -10,6 +10,7 @@
 
 #include "evenfold/core/functional.hpp"
 #include "support/contexts.hpp"
+#include "support/narrow_merge.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
 
@@ -37,6 +38,11 @@ void check_bounds(Context& ctx, const std::vector<Key>& needles, const std::vect
                                upper.data(), less);
   sorted_equal_range(ctx, on_needles.data(), count, on_haystack.data(), haystack.size(),
                      first.data(), equal.data(), less);
+  array<Index> merged_upper(ctx, count), merged_first(ctx, count), merged_equal(ctx, count);
+  sorted_search<bounds::upper, narrow_merge>(ctx, on_needles.data(), count, on_haystack.data(),
+                                             haystack.size(), merged_upper.data(), less);
+  sorted_equal_range<narrow_merge>(ctx, on_needles.data(), count, on_haystack.data(),
+                                   haystack.size(), merged_first.data(), merged_equal.data(), less);
   search<bounds::lower>(ctx, on_needles.data(), count, on_haystack.data(), haystack.size(),
                         plain_lower.data(), less);
   search<bounds::upper>(ctx, on_needles.data(), count, on_haystack.data(), haystack.size(),
@@ -52,6 +58,9 @@ void check_bounds(Context& ctx, const std::vector<Key>& needles, const std::vect
   ASSERT_EQ(to_host(ctx, upper), expected_upper);
   ASSERT_EQ(to_host(ctx, first), expected_lower);
   ASSERT_EQ(to_host(ctx, equal), expected_equal);
+  ASSERT_EQ(to_host(ctx, merged_upper), expected_upper);
+  ASSERT_EQ(to_host(ctx, merged_first), expected_lower);
+  ASSERT_EQ(to_host(ctx, merged_equal), expected_equal);
   ASSERT_EQ(to_host(ctx, plain_lower), expected_lower);
   ASSERT_EQ(to_host(ctx, plain_upper), expected_upper);
 }
@@ -146,6 +155,15 @@ TYPED_TEST(search_on, finds_many_needles_in_a_larger_haystack) {
   constexpr int needles = large_size / 8;
   check_bounds<int>(this->ctx, sorted_keys<int>(needles, 8, less{}),
                     sorted_keys<int>(16 * needles, 9, less{}), less{});
+}
+
+/// Needles that a GPU searches for one by one, and more, which it merges with the haystack.
+TYPED_TEST(search_on, finds_needles_around_the_limit_of_merging) {
+  for (const std::int64_t needles : {large_size / 50, large_size / 3, large_size * 3 / 5}) {
+    SCOPED_TRACE(needles);
+    check_bounds<int>(this->ctx, sorted_keys<int>(needles, 10, less{}),
+                      sorted_keys<int>(needles / 3, 11, less{}), less{});
+  }
 }
 
 TYPED_TEST(search_on, finds_whatever_the_interleaving) { check_patterns(this->ctx); }

@@ -68,9 +68,10 @@ void check_search(const Context& ctx, const char* algorithm, const char* argumen
 /// however they interleave. Work O(num_needles + haystack_count), span O(work / workers + log
 /// work); reads each needle and each element of the haystack once and writes each result once.
 /// If the haystack has at least 256 elements per needle, or 16 on a GPU, there is a search for each
-/// needle instead: work O(num_needles log haystack_count), no scratch. Scratch of the merge on a
-/// GPU: 8 bytes per tile of 5888 needles and elements of 4 bytes; on the CPU: 16 bytes per thread.
-/// Deterministic: the result is unique. Does not wait.
+/// needle instead, and on a GPU also for up to about 5 * 10^5 needles (2.5 * 10^5 for both bounds),
+/// for which the launches of a merge take longer: work O(num_needles log haystack_count), no
+/// scratch. Scratch of the merge on a GPU: 8 bytes per tile of 5888 needles and elements of 4
+/// bytes; on the CPU: 16 bytes per thread. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for an output too narrow for `haystack_count`, or
 /// pointers on the wrong side; allocation_error, with the output untouched.

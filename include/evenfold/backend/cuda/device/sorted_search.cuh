@@ -5,9 +5,9 @@
 // at most the number of elements in the tile; a result is therefore the index of an element of the
 // haystack or its end, whatever `less` returns.
 //
-// Few needles in a large haystack are searched for one by one: by groups of lanes while the device
-// holds all groups at once, and by one lane each otherwise; where the needles of a warp are near
-// each other, between the bounds of its first and last one.
+// Few needles are searched for one by one: by groups of lanes while the device holds all groups at
+// once, and by one lane each otherwise; where the needles of a warp are near each other, between
+// the bounds of its first and last one.
 //
 // Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
 // ICS 2012.

@@ -19,15 +19,37 @@ namespace evenfold {
 
 namespace device {
 
-/// Searches for needles one by one.
-template <class F>
-void search_each(cuda_context& ctx, const char* name, std::uint64_t num_needles, F f) {
+/// How needles are searched for.
+enum class search_by { merge, groups, lanes, warps };
+
+/// Merging takes two launches, and reads the whole haystack. So needles are searched for one by one
+/// where they are few for the haystack, or few at all, unless a merge is tuned: up to `most` for
+/// each thread that is resident.
+template <class Tuning>
+search_by choose_search(const cuda_context& ctx, std::uint64_t num_needles,
+                        std::uint64_t haystack_count, std::uint64_t most) {
   const std::uint64_t resident = std::uint64_t{2048} * static_cast<unsigned>(ctx.multiprocessors());
   const std::uint64_t lanes = num_needles * lanes_per_needle;
-  if (lanes <= resident) {
-    ctx.launch(name, search_by_groups_kernel<F>, detail::ceil_div(lanes, search_threads),
-               search_threads, 0, num_needles, f);
-  } else if (num_needles <= 2 * resident) {
+  if (detail::needles_are_few(num_needles, haystack_count, elements_per_needle)) {
+    return lanes <= resident             ? search_by::groups
+           : num_needles <= 2 * resident ? search_by::lanes
+                                         : search_by::warps;
+  }
+  if (!std::is_same_v<Tuning, default_tuning> || num_needles > most * resident) {
+    return search_by::merge;
+  }
+  return 4 * lanes <= resident ? search_by::groups : search_by::warps;
+}
+
+/// Searches for needles one by one.
+template <class F>
+void search_each(cuda_context& ctx, const char* name, search_by by, std::uint64_t num_needles,
+                 F f) {
+  if (by == search_by::groups) {
+    ctx.launch(name, search_by_groups_kernel<F>,
+               detail::ceil_div(num_needles * lanes_per_needle, search_threads), search_threads, 0,
+               num_needles, f);
+  } else if (by == search_by::lanes) {
     backend::transform<default_tuning>(ctx, num_needles, f);
   } else {
     ctx.launch(name, search_by_warps_kernel<F>, detail::ceil_div(num_needles, search_threads),
@@ -46,8 +68,9 @@ void sorted_search(cuda_context& ctx, Needles needles, std::uint64_t num_needles
   using sizes = device::merge_sizes<Tuning, key>;
   using inputs = device::merge_inputs<Needles, Haystack>;
   using before = detail::before_bound<Bound, Less>;
-  if (detail::needles_are_few(num_needles, haystack_count, device::elements_per_needle)) {
-    device::search_each(ctx, "sorted_search", num_needles,
+  const device::search_by by = device::choose_search<Tuning>(ctx, num_needles, haystack_count, 2);
+  if (by != device::search_by::merge) {
+    device::search_each(ctx, "sorted_search", by, num_needles,
                         detail::write_bound<Bound, Needles, Haystack, std::uint64_t, Output, Less>{
                             needles, haystack, haystack_count, out, less});
     return;
@@ -66,8 +89,9 @@ void sorted_equal_range(cuda_context& ctx, Needles needles, std::uint64_t num_ne
   using key = element_t<Needles>;
   using sizes = device::merge_sizes<Tuning, key, true>;
   using inputs = device::merge_inputs<Needles, Haystack>;
-  if (detail::needles_are_few(num_needles, haystack_count, device::elements_per_needle)) {
-    device::search_each(ctx, "sorted_equal_range", num_needles,
+  const device::search_by by = device::choose_search<Tuning>(ctx, num_needles, haystack_count, 1);
+  if (by != device::search_by::merge) {
+    device::search_each(ctx, "sorted_equal_range", by, num_needles,
                         detail::write_range<Needles, Haystack, std::uint64_t, Output, Counts, Less>{
                             needles, haystack, haystack_count, out, counts, less});
     return;
