@@ -27,7 +27,7 @@ namespace evenfold {
 /// Launch tuning of the fold of long segments: threads per block, the number of blocks per
 /// multiprocessor that the compiler leaves registers for, the most items of a segment that one
 /// block folds, and the most items of all segments.
-template <int Threads = 256, int Blocks = 3, unsigned ByBlock = 1u << 15, unsigned Most = 1u << 22>
+template <int Threads = 256, int Blocks = 3, unsigned ByBlock = 1u << 15, unsigned Most = 1u << 23>
 struct segreduce_long_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = detail::fold_run;
