@@ -141,7 +141,7 @@ TYPED_TEST(segmented_sort_on, sorts_keys_of_every_shape) {
     SCOPED_TRACE(::testing::PrintToString(kind));
     for (const std::int64_t count :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{1500}, std::int64_t{5000},
-          std::int64_t{70000}, third_if_sanitized(300000)}) {
+          std::int64_t{12600}, std::int64_t{70000}, third_if_sanitized(300000)}) {
       check_keys<int>(this->ctx, make_segments<int>(kind, count), less{});
     }
   }
@@ -157,7 +157,7 @@ TYPED_TEST(segmented_sort_on, sorts_keys_at_every_size) {
 TYPED_TEST(segmented_sort_on, moves_values_stably) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
-    for (const std::int64_t count : {1500, 50000}) {
+    for (const std::int64_t count : {1500, 8000, 50000}) {
       check_pairs<int, std::int64_t>(this->ctx, make_segments<int>(kind, count), by_last_digit{});
     }
   }

@@ -41,11 +41,13 @@ namespace evenfold {
 /// count). On a GPU a pass reads and writes each key once; there is one pass per 8 bits of an
 /// arithmetic key, and for other keys of 4 bytes one pass per doubling of 11776 keys, or of 5632
 /// keys as long as these are at most one tile per multiprocessor. One block sorts up to 1792 keys
-/// (640 keys of more than 16 bytes), also arithmetic ones, by merging. Scratch: `count` keys; on
-/// the CPU also 56 bytes per block of 2^10 to 2^16 keys, or up to 1/8 of `count` keys and 2^15
-/// counters of 8 bytes per thread; on a GPU also 16 bytes and 8 bytes per tile of 5632 or 5888 keys
-/// of 4 bytes, or the scratch of CUB's radix sort, and none for what one block sorts.
-/// Deterministic: the result is unique. Does not wait.
+/// (640 keys of more than 16 bytes) by merging. Arithmetic keys that a GPU sorts by radix are
+/// sorted by counting, with work O(count^2), if they are at most 96 per multiprocessor, or 64 of 8
+/// bytes. Scratch: `count` keys; on the CPU also 56 bytes per block of 2^10 to 2^16 keys, or up to
+/// 1/8 of `count` keys and 2^15 counters of 8 bytes per thread; on a GPU also 16 bytes and 8 bytes
+/// per tile of 5632 or 5888 keys of 4 bytes, or the scratch of CUB's radix sort, and none for what
+/// one block sorts, or what is sorted by counting. Deterministic: the result is unique. Does not
+/// wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the keys untouched. If `less` throws on a host context, the caller gets the exception, and

@@ -14,7 +14,7 @@
 //    user's.
 //
 // Each step permutes the items of each segment, whatever `less` returns; block_sort.cuh and
-// merge_spans.cuh explain why.
+// merge_spans.cuh explain why. Few arithmetic keys are sorted by counting instead (rank_sort.cuh).
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 
@@ -99,10 +99,10 @@ using default_segmented_sort_tuning =
 /// Reads the values that are sorted with the keys.
 template <class Value>
 struct read_value {
-  const uninitialized<Value>* values;
+  const Value* values;
   template <class Size>
   __device__ Value operator()(Size i) const {
-    return values[i].value;
+    return values[i];
   }
 };
 

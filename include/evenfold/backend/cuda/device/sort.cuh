@@ -1,9 +1,9 @@
 #pragma once
-// sort on a GPU. Arithmetic keys in their natural order are sorted by radix (radix_sort.cuh), all
-// others by a merge sort:
+// sort on a GPU. Arithmetic keys in their natural order are sorted by counting while there are few
+// (rank_sort.cuh), and by radix where there are many (radix_sort.cuh). All others, and those in
+// between, are sorted by a merge sort:
 //
-// Keys that fit the tile of one block, also arithmetic ones, are sorted by this block: one launch,
-// and no scratch.
+// Keys that fit the tile of one block are sorted by this block: one launch, and no scratch.
 //
 // 1. Each block sorts a tile in shared memory (block_sort.cuh, with the tile as one segment).
 // 2. In each pass, pairs of runs are merged into runs of twice the length. A block merges one tile

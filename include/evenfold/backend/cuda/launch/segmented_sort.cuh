@@ -12,11 +12,13 @@
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/backend/cuda/device/transform.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/rank_sort.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "evenfold/core/tuning.hpp"
 
 namespace evenfold {
@@ -115,13 +117,20 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   merge(Size{});
 }
 
-/// Sorts segments in one or two launches if there are few items, else in four or five.
+/// Sorts segments in one or two launches if there are few items, else in four or five. The fewest
+/// arithmetic keys are sorted by counting.
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize, class Less>
 void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
                                detail::segment_view<Size, Offsets, SegmentSize> segments,
                                Less less) {
   if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    if constexpr (detail::radix_order<Less, Key>) {
+      if (static_cast<std::uint64_t>(segments.count) <= most_ranked_keys<Key>(ctx)) {
+        rank_sort<Less>(ctx, "segmented_sort", keys, values, sources, segments);
+        return;
+      }
+    }
     using sizes = few_segments_sizes<default_segmented_sort_tuning<Key, Value>>;
     if (static_cast<std::size_t>(segments.count) <= most_few_items<Key>) {
       sort_few_segments<sizes>(ctx, keys, values, sources, segments, less);
@@ -139,10 +148,8 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
           class Less>
 void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
                     detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  device::sort_few_or_many_segments<Tuning>(
-      ctx, keys, values,
-      device::read_value<Value>{reinterpret_cast<const device::uninitialized<Value>*>(values)},
-      device::with_wide_count(segments), less);
+  device::sort_few_or_many_segments<Tuning>(ctx, keys, values, device::read_value<Value>{values},
+                                            device::with_wide_count(segments), less);
 }
 
 template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,

@@ -14,6 +14,7 @@
 #include "evenfold/backend/cuda/device/sort.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
+#include "evenfold/backend/cuda/launch/rank_sort.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/access.hpp"
@@ -183,6 +184,13 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
     using compared = device::compared_key<order, Key>;
     using held = typename compared::type;
     const auto in_total = compared::order();
+    if constexpr (std::is_same_v<Tuning, default_tuning>) {
+      if (total <= device::most_ranked_keys<Key>(ctx)) {
+        device::rank_sort<order>(ctx, "sort", keys, values, device::read_value<Value>{values},
+                                 device::one_segment(static_cast<std::int32_t>(count)));
+        return;
+      }
+    }
     if (device::sort_few<Tuning, held>(ctx, keys, values, total, in_total)) return;
     // Up to about 2^15 keys per byte of a key, the launches of a radix sort take longer than
     // merges.
