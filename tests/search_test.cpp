@@ -141,8 +141,10 @@ TYPED_TEST(search_on, finds_few_needles_in_a_large_haystack) {
     for (const int count : {16 * few - 1, 16 * few, 256 * few - 1, 256 * few, 100003}) {
       SCOPED_TRACE(::testing::Message() << few << " in " << count);
       std::vector<int> haystack;  // every even number twice
+      haystack.reserve(static_cast<std::size_t>(count));
       for (int i = 0; i < count; ++i) haystack.push_back(i / 2 * 2);
       std::vector<int> needles;  // even and odd numbers, in the haystack and on both sides of it
+      needles.reserve(static_cast<std::size_t>(few));
       for (int i = 0; i < few; ++i) needles.push_back(i * (count + 10) / few - 5);
       check_bounds<int>(this->ctx, needles, haystack, less{});
       check_bounds<int>(this->ctx, needles, std::vector<int>(count, 3), less{});
