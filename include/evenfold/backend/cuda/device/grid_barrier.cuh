@@ -1,7 +1,6 @@
 #pragma once
 // A barrier of all blocks of a cooperative launch, at which one block acts for all.
 
-#include <cstdint>
 #include <cuda/atomic>
 
 #include "evenfold/backend/cuda/device/block.cuh"
@@ -51,29 +50,6 @@ class grid_barrier {
   unsigned* arrived_;
   unsigned* turn_;
   unsigned turns_ = 0;
-};
-
-/// A barrier that all blocks of a cooperative launch pass once, in half the time of a grid_barrier:
-/// no block acts, and nothing is reset. The word counts blocks in its lower half; the upper one is
-/// the generation of the launch, a number that no earlier launch has left there.
-struct single_barrier {
-  unsigned long long* arrived;
-  std::uint32_t generation;
-
-  /// Called by all threads of all blocks.
-  __device__ void operator()() const {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      const unsigned long long none = static_cast<unsigned long long>(generation) << 32;
-      __threadfence();
-      atomicMax(arrived, none);
-      atomicAdd(arrived, 1ull);
-      while (*static_cast<volatile unsigned long long*>(arrived) != none + gridDim.x) {
-      }
-      __threadfence();
-    }
-    __syncthreads();
-  }
 };
 
 }  // namespace evenfold::device

@@ -16,7 +16,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
-#include "evenfold/backend/cuda/device/grid_barrier.cuh"
+#include "evenfold/backend/cuda/device/single_barrier.cuh"
 #include "evenfold/backend/cuda/device/sort_few_segments.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "evenfold/backend/cuda/device/grid_barrier.cuh"
 #include "evenfold/backend/cuda/device/rank_sort.cuh"
+#include "evenfold/backend/cuda/device/single_barrier.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/published.cuh"
 #include "evenfold/balance/merge_path.hpp"
