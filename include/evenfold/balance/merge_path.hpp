@@ -130,6 +130,11 @@ struct segment_view {
   }
 };
 
+/// The offsets of a single segment that holds all items.
+struct one_segment {
+  EF_HD constexpr std::int32_t operator[](int) const { return 0; }
+};
+
 template <class Size, class Offsets, class SegmentSize>
 segment_view(Size, Offsets, SegmentSize) -> segment_view<Size, Offsets, SegmentSize>;
 

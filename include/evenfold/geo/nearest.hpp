@@ -17,6 +17,7 @@
 #include "evenfold/algorithm/segmented_sort.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
+#include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/geo/candidates.hpp"
@@ -44,11 +45,6 @@ struct nearest_places {
 };
 
 namespace detail {
-
-/// The offsets of a single segment that holds all items.
-struct one_segment {
-  EF_HD constexpr std::int32_t operator[](int) const { return 0; }
-};
 
 /// The blocks of candidates of places that are sorted by group: those of place i begin at
 /// offsets[i], and there are `total` of all places.

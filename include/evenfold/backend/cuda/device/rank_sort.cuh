@@ -83,18 +83,6 @@ __device__ inline int head_after(const std::uint32_t* heads, int slot, int count
   return bits == 0 ? -1 : 32 * w + __ffs(static_cast<int>(bits)) - 1;
 }
 
-/// `count` items as one segment.
-struct first_offset {
-  template <class SegmentSize>
-  EF_HD constexpr int operator[](SegmentSize) const {
-    return 0;
-  }
-};
-template <class Size>
-detail::segment_view<Size, first_offset, int> one_segment(Size count) {
-  return {count, {}, 1};
-}
-
 /// What a block holds besides the numbers of all keys, which follow in shared memory.
 template <class Size>
 struct alignas(16) rank_sort_shared {

@@ -16,6 +16,7 @@
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
 #include "evenfold/backend/cuda/launch/rank_sort.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
+#include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/array.hpp"
@@ -184,20 +185,23 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
     using compared = device::compared_key<order, Key>;
     using held = typename compared::type;
     const auto in_total = compared::order();
-    if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    if constexpr (!std::is_same_v<Tuning, default_tuning>) {
+      if (device::sort_few<Tuning, held>(ctx, keys, values, total, in_total)) return;
+    } else {
       if (total <= device::most_ranked_keys<Key>(ctx)) {
+        const detail::segment_view<std::int32_t, detail::one_segment, int> whole{
+            static_cast<std::int32_t>(count), {}, 1};
         device::rank_sort<order>(ctx, "sort", keys, values, device::read_value<Value>{values},
-                                 device::one_segment(static_cast<std::int32_t>(count)));
+                                 whole);
         return;
       }
-    }
-    if (device::sort_few<Tuning, held>(ctx, keys, values, total, in_total)) return;
-    // Up to about 2^15 keys per byte of a key, the launches of a radix sort take longer than
-    // merges.
-    if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Key) >= 4) {
-      constexpr std::uint64_t most = sizeof(Key) << 15;
-      if (total <= most && device::merge_sort_few<held>(ctx, keys, values, total, in_total)) {
-        return;
+      // Up to about 2^15 keys per byte of a key, the launches of a radix sort take longer than
+      // merges.
+      if constexpr (sizeof(Key) >= 4) {
+        constexpr std::uint64_t most = sizeof(Key) << 15;
+        if (total <= most && device::merge_sort_few<held>(ctx, keys, values, total, in_total)) {
+          return;
+        }
       }
     }
     device::radix_sort<order>(ctx, keys, values, count);
