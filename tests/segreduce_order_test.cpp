@@ -160,8 +160,8 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an
   }
 }
 
-// From 2^16 to 2^22 items in segments of some hundred items on average a GPU cuts only segments of
-// more than 2^15 items, into pages of 4096.
+// From 2^17 to 2^23 items in segments of some hundred items on average a GPU cuts only segments of
+// more than 2^15 items, into pages of 4096; of fewer items, a block folds each.
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_some_very_long_ones) {
   const std::int64_t most = third_if_sanitized(1 << 22);
   const std::vector<std::int64_t> patterns[] = {

@@ -60,6 +60,60 @@ __device__ void load_part(const fold_tiles<Tuning, T>& tiles, const group_part& 
   }
 }
 
+/// Reads the items [from, to) of a run, where value(k) is item k; `from` may be below 0, and `to`
+/// above 16. In place of the others come operands that change nothing, if there are such.
+template <class Op, class T, class Value>
+__device__ void load_some_items(uninitialized<T> (&items)[detail::fold_run], int from, int to,
+                                const Value& value) {
+#pragma unroll
+  for (int k = 0; k < detail::fold_run; ++k) {
+    if constexpr (detail::has_unchanging<Op, T>) {
+      constexpr T none = detail::unchanging<Op, T>;
+      items[k] = uninitialized<T>(none);
+    }
+    if (k >= from && k < to) items[k] = uninitialized<T>(static_cast<T>(value(k)));
+  }
+}
+
+/// Their fold, if there is at least one.
+template <class T, class Op>
+__device__ uninitialized<T> fold_some_items(const uninitialized<T> (&items)[detail::fold_run],
+                                            int from, int to, const Op& op) {
+  constexpr int run = detail::fold_run;
+  const bool has_all = from <= 0 && to >= run;
+  uninitialized<T> fold = items[0];
+  if constexpr (detail::has_unchanging<Op, T> && detail::is_exact_fold<Op, T>) {
+    fold = uninitialized<T>(detail::fold_whole_run(&items->value, op));
+  } else if constexpr (detail::has_unchanging<Op, T>) {
+#pragma unroll
+    for (int k = 1; k < run; ++k) fold = uninitialized<T>(op(fold.value, items[k].value));
+    const T whole = detail::fold_whole_run(&items->value, op);
+    if (has_all) fold = uninitialized<T>(whole);
+  } else if (has_all) {
+    fold = uninitialized<T>(detail::fold_whole_run(&items->value, op));
+  } else {
+#pragma unroll
+    for (int k = 1; k < run; ++k) {
+      if (k >= from && k < to) {
+        fold = k == from ? items[k] : uninitialized<T>(op(fold.value, items[k].value));
+      }
+    }
+  }
+  return fold;
+}
+
+/// The fold of those runs of a group that belong to a part, at least one of them, in all lanes.
+template <class T, class Op>
+__device__ uninitialized<T> fold_some_runs(const uninitialized<T>& fold, bool belongs,
+                                           const Op& op) {
+  if constexpr (detail::has_unchanging<Op, T>) {
+    constexpr T none = detail::unchanging<Op, T>;
+    return fold_lanes(belongs ? fold.value : none, op).all;
+  } else {
+    return fold_some_lanes(fold, belongs, op);
+  }
+}
+
 /// The folds of a part that a warp has read, in all lanes. Calls next() as soon as the values are
 /// not needed any more. The warp synchronises before it folds another part.
 template <class F, class Tuning, class T, class Op, class Next>
@@ -83,37 +137,12 @@ __device__ part_folds<T> fold_part(const fold_tiles<Tuning, T>& tiles, const gro
   uninitialized<T> mine[run];
 #pragma unroll
   for (int k = 0; k < run; ++k) mine[k] = tile[lane_id() * (run + 1) + k];
-  // The items of the run of this lane that the part has: those after the last whole run are folded
-  // like a run, but are not in its tree.
+  // The items after the last whole run are folded like a run, but are not in its tree.
   const int from = part.from - lane_id() * run;
   const int to = part.to - lane_id() * run;
-  const bool has_all = from <= 0 && to >= run;
-  constexpr bool pads = detail::has_unchanging<Op, T>;
-  uninitialized<T> fold = mine[0];
-  if constexpr (pads && detail::is_exact_fold<Op, T>) {
-    fold = uninitialized<T>(detail::fold_whole_run(&mine->value, op));
-  } else if constexpr (pads) {
-#pragma unroll
-    for (int k = 1; k < run; ++k) fold = uninitialized<T>(op(fold.value, mine[k].value));
-    const T whole = detail::fold_whole_run(&mine->value, op);
-    if (has_all) fold = uninitialized<T>(whole);
-  } else if (has_all) {
-    fold = uninitialized<T>(detail::fold_whole_run(&mine->value, op));
-  } else {
-#pragma unroll
-    for (int k = 1; k < run; ++k) {
-      if (k >= from && k < to) {
-        fold = k == from ? mine[k] : uninitialized<T>(op(fold.value, mine[k].value));
-      }
-    }
-  }
+  const uninitialized<T> fold = fold_some_items(mine, from, to, op);
   if (part.has_rest()) folds.rest = uninitialized<T>(shuffle_from(fold.value, part.to / run));
-  if constexpr (pads) {
-    constexpr T none = detail::unchanging<Op, T>;
-    folds.runs = fold_lanes(to >= run ? fold.value : none, op).all;
-  } else {
-    folds.runs = fold_some_lanes(fold, from < run && to >= run, op);
-  }
+  folds.runs = fold_some_runs(fold, from < run && to >= run, op);
   return folds;
 }
 

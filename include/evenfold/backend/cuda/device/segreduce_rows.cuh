@@ -39,28 +39,16 @@ struct segreduce_rows_shared {
 };
 
 /// The fold of a part of a group: of the items [begin, end), where `end` is a multiple of 16 and
-/// `tile` has the items of the group. All lanes of the warp call it.
+/// value(k) is item k of the group. All lanes of the warp call it.
 template <class T, class Value, class Op>
 __device__ T fold_part_of_group(int begin, int end, const Value& value, const Op& op) {
   const int run = lane_id() * detail::fold_run;
-  const int first = run < begin ? begin : run;
-  const int last = run + detail::fold_run < end ? run + detail::fold_run : end;
-  const bool has = first < last;
-  uninitialized<T> fold;
-  if (has) {
-    uninitialized<T> items[detail::fold_run];
-    if (first == run) {
-#pragma unroll
-      for (int k = 0; k < detail::fold_run; ++k) items[k] = value(run + k);
-      fold = uninitialized<T>(detail::fold_whole_run(&items->value, op));
-    } else {
-      fold = value(first);
-      for (int k = first + 1; k < last; ++k) {
-        fold = uninitialized<T>(op(fold.value, value(k).value));
-      }
-    }
-  }
-  return fold_some_lanes(fold, has, op).value;
+  const int from = begin - run;
+  const int to = end - run;
+  uninitialized<T> items[detail::fold_run];
+  load_some_items<Op>(items, from, to, [&](int k) { return value(run + k); });
+  const bool belongs = from < detail::fold_run && to > 0;
+  return fold_some_runs(fold_some_items(items, from, to, op), belongs, op).value;
 }
 
 /// init (+) the items [begin, end), by all threads of a block; the result is valid in its first
@@ -85,8 +73,7 @@ __device__ uninitialized<T> fold_row(const fold_tiles<Tuning, T>& tiles, std::ui
       const std::uint64_t here = base + at;
       fold = fold_part_of_group<T>(
           before < at ? 0 : before - at, last - at < group ? last - at : group,
-          [&](int k) { return uninitialized<T>(static_cast<T>(f(static_cast<Size>(here + k)))); },
-          op);
+          [&](int k) { return f(static_cast<Size>(here + k)); }, op);
     }
     if (lane_id() == 0) shared.folds[at / group] = uninitialized<T>(fold);
     // The lanes have read their tile before the next one is written there.

@@ -109,7 +109,7 @@ bool launch_segreduce_few(cuda_context& ctx, const char* name,
   constexpr std::uint64_t most_of_block = 4 * tuning::threads / warp_threads;
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   const std::uint64_t resident = static_cast<unsigned>(ctx.multiprocessors()) * tuning::blocks;
-  if (static_cast<std::uint64_t>(segments.count) > static_cast<std::uint64_t>(tuning::most) ||
+  if (static_cast<std::uint64_t>(segments.count) > tuning::most ||
       count > most_of_block * resident) {
     return false;
   }
@@ -128,22 +128,15 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
                            detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                            Output out, Op op, const T& init) {
   using tuning = segreduce_long_tuning<>;
-  using few_tuning = segreduce_few_tuning<>;
   using list_type = segment_list<tuning, T>;
   const auto items = static_cast<std::uint64_t>(segments.count);
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   // A part of a group takes more time than a whole one, so that short segments take longer than in
-  // equal shares; and so do a few that have nearly all items. Of fewer items, a warp or a block
-  // would fold each segment, however long.
-  constexpr std::uint64_t least_mean = detail::has_unchanging<Op, T> ? 256 : 384;
-  const bool has_shares = items > static_cast<std::uint64_t>(few_tuning::most);
-  const std::uint64_t least_segments = has_shares ? items / 8192 : 0;
+  // equal shares; and so do a few that have nearly all items.
+  constexpr std::uint64_t least_mean = detail::has_unchanging<Op, T> ? 96 : 384;
   const std::uint64_t most_segments =
-      items / least_mean + (has_shares ? 8 * static_cast<unsigned>(ctx.multiprocessors()) : 0);
-  if (items <= tuning::by_block || items > tuning::most || count > most_segments ||
-      count < least_segments) {
-    return false;
-  }
+      items / least_mean + 8 * static_cast<unsigned>(ctx.multiprocessors());
+  if (items > tuning::most || count > most_segments || count < items / 8192) return false;
   const auto kernel = segreduce_long_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>;
   constexpr std::size_t shared_bytes = sizeof(segreduce_long_shared<tuning, T>);
   const std::uint64_t most_blocks = std::min<std::uint64_t>(
@@ -188,10 +181,10 @@ void segreduce_any(cuda_context& ctx, const char* name,
     if (launch_segreduce_rows(ctx, name, segments, f, out, op, init)) return;
   }
   if constexpr (takes_few && !has_narrow) {
+    if (launch_segreduce_few(ctx, name, segments, f, out, op, init)) return;
     if constexpr (!reads_in_two_stages<F>) {
       if (launch_segreduce_long(ctx, name, segments, f, out, op, init)) return;
     }
-    if (launch_segreduce_few(ctx, name, segments, f, out, op, init)) return;
   }
   if constexpr (detail::is_exact_fold<Op, T>) {
     using tuning = std::conditional_t<Call == item_call::index, segreduce_tuning_for<T, F>,
