@@ -70,6 +70,22 @@ void check_bits_of_reduce() {
   }
 }
 
+/// Up to a tile, around the borders between runs and groups, and beyond.
+template <class T, class Context>
+void check_bits_of_the_reference(Context& ctx) {
+  const std::vector<T> host = random_fractions<T>(9000);
+  const array<T> input = to_context(ctx, host);
+  reference_context reference;
+  for (const int border : {0, 16, 32, 512, 1024, 1536, 3584, 4096, 8192}) {
+    for (const int count : {border - 17, border - 1, border, border + 1, border + 40}) {
+      if (count < 0) continue;
+      const T expected = reduce(reference, host.data(), count, plus{}, T{0.1f});
+      const T result = reduce(ctx, input.data(), count, plus{}, T{0.1f});
+      ASSERT_EQ(std::memcmp(&result, &expected, sizeof(T)), 0) << count << " values";
+    }
+  }
+}
+
 template <class Context>
 class reduce_on : public on<Context> {};
 TYPED_TEST_SUITE(reduce_on, contexts);
@@ -105,6 +121,11 @@ TYPED_TEST(reduce_on, values_of_24_and_64_bytes) {
 }
 
 TYPED_TEST(reduce_on, values_come_from_a_function) { check_transform_reduce(this->ctx); }
+
+TYPED_TEST(reduce_on, gives_the_bits_of_the_reference) {
+  check_bits_of_the_reference<float>(this->ctx);
+  check_bits_of_the_reference<double>(this->ctx);
+}
 
 TYPED_TEST(reduce_on, gives_the_same_bits_every_time) {
   check_bits_of_reduce<float, TypeParam>();

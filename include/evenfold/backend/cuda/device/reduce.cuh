@@ -6,7 +6,8 @@
 // few thousand. A chunk is one block of the order; blocks of threads take chunks in turn, and write
 // one fold per chunk. The items after the last whole chunk are cut into smaller blocks. The block
 // of threads that finishes last folds the chunks and what follows them. Up to one chunk is folded
-// by one block of threads, and nothing is waited for.
+// by one block of threads, and nothing is waited for. Small values of up to 4096 items have a
+// kernel of their own (reduce_few.cuh).
 //
 // Where any order gives the same bits, as for integers and for minima, a thread folds its own
 // column of each tile, and no value passes through shared memory.
@@ -173,7 +174,9 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
     const std::uint64_t chunks = total / chunk;
     const int of_chunks = __popcll(chunks);
     const int of_rest = count_blocks(total % chunk);
-    for (int k = static_cast<int>(threadIdx.x); k < of_rest; k += Tuning::threads) {
+    // The first warp, which may have the most chunks to fold, takes part last.
+    const unsigned thread = (threadIdx.x + Tuning::threads - warp_threads) % Tuning::threads;
+    for (int k = static_cast<int>(thread); k < of_rest; k += Tuning::threads) {
       shared.falling[of_chunks + k] = folds[chunks + static_cast<unsigned>(k)];
     }
     fold_chunks(tiles, folds, chunks, op, shared.falling);

@@ -1,5 +1,5 @@
 #pragma once
-// Launches the kernels of backend/cuda/device/reduce.cuh.
+// Launches the kernels of backend/cuda/device/reduce.cuh and reduce_few.cuh.
 
 #include <algorithm>
 #include <concepts>
@@ -11,6 +11,7 @@
 #include "evenfold/backend/cuda/device/delivery.cuh"
 #include "evenfold/backend/cuda/device/fold_tiles.cuh"
 #include "evenfold/backend/cuda/device/reduce.cuh"
+#include "evenfold/backend/cuda/device/reduce_few.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/shares.hpp"
@@ -82,6 +83,14 @@ void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
     ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, f, op,
                uninitialized<T>(init), scratch, ctx.counters(), out);
   } else {
+    if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
+      if (total <= device::reduce_few_tuning::most) {
+        ctx.launch("transform_reduce", device::reduce_few_kernel<T, Size, F, Op>, 1,
+                   device::reduce_few_tuning::threads, sizeof(device::reduce_few_shared<T>), count,
+                   f, op, uninitialized<T>(init), out);
+        return;
+      }
+    }
     const auto kernel = device::reduce_kernel<tuning, T, Size, F, Op>;
     constexpr std::size_t shared_bytes = sizeof(device::reduce_shared<tuning, T>);
     const std::uint64_t chunk = reduce_chunk<tuning, T>(total);
