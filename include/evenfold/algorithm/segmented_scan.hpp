@@ -30,11 +30,12 @@ namespace evenfold {
 /// Every worker gets the same number of items, however uneven the segments. Work O(count +
 /// num_segments), span O(count / workers + log workers). A GPU reads each value and each offset
 /// once and writes each result once; scratch: 17 slots per 16 tiles, of 16 bytes, or of 8 bytes and
-/// a pair of a T and a flag if T is larger than 8 bytes, and one segment number per tile. A tile
-/// has as many values as in `transform_scan` if the order of `op` matters. The CPU reads and writes
-/// values as `transform_scan` does, and also writes and reads one byte per item; scratch: one byte
-/// per item, and that of transform_scan for the pairs. Deterministic: each result is a fold in the
-/// canonical order of an operator that is not commutative (balance/fold_order.hpp). Does not wait.
+/// a pair of a T and a flag if T is larger than 8 bytes, one segment number per tile, and one bit
+/// per item where more than 64 MiB of T have fewer than 4 items per segment. A tile has as many
+/// values as in `transform_scan` if the order of `op` matters. The CPU reads and writes values as
+/// `transform_scan` does, and also writes and reads one byte per item; scratch: one byte per item,
+/// and that of transform_scan for the pairs. Deterministic: each result is a fold in the canonical
+/// order of an operator that is not commutative (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: those of `segreduce`.
 ///

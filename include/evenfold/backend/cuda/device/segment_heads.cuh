@@ -5,8 +5,9 @@
 // the threads of the block share these equally. Where the tile has many more offsets than items,
 // most of them belong to empty segments: then each thread searches for the distinct ones among its
 // items. Segments that are given by keys: each lane compares the key of an item with the one
-// before, when it loads the item. Where a block also stores a value per segment, it marks its items
-// in another way: segment_flags.cuh.
+// before, when it loads the item. Many short segments are marked by a kernel of its own, whose many
+// threads wait for offsets at the same time, as bits in memory. Where a block also stores a value
+// per segment, it marks its items in another way: segment_flags.cuh.
 
 #include <cstdint>
 #include <type_traits>
@@ -30,6 +31,17 @@ struct tile_heads {
   template <int Count>
   __device__ std::uint32_t of(int first) const {
     return bits[first / 32] >> first % 32;
+  }
+};
+
+/// The heads among all items, in memory: a bit for each.
+struct head_bits {
+  const std::uint32_t* words;
+
+  /// As tile_heads.
+  template <int Count>
+  __device__ std::uint32_t of(std::uint64_t first) const {
+    return words[first / 32] >> first % 32;
   }
 };
 
@@ -217,6 +229,21 @@ __device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize
     }
 #pragma unroll
     for (int r = 0; r < rounds; ++r) mark_slots(heads, slot[r]);
+  }
+}
+
+/// Writes the head_bits of all items, and zeros up to a multiple of `Items`; a block for each tile.
+/// `starts` as for segments_of_tile.
+template <int Threads, int Items, class Size, class Offsets, class SegmentSize>
+__global__ void __launch_bounds__(Threads)
+    mark_heads_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments,
+                      const SegmentSize* starts, std::uint32_t* words) {
+  __shared__ tile_heads<Items> heads;
+  const std::uint64_t base = std::uint64_t{blockIdx.x} * Items;
+  mark_heads<Threads>(segments, segments_of_tile(segments, base, starts, heads), base, heads);
+  __syncthreads();
+  for (int w = static_cast<int>(threadIdx.x); w < heads.words; w += Threads) {
+    words[base / 32 + static_cast<unsigned>(w)] = heads.bits[w];
   }
 }
 

@@ -3,11 +3,13 @@
 // once and writes each result once.
 //
 // A scan of pairs of a value and whether a segment begins (detail/scan_segments.hpp), but an item
-// is a value and a bit. Each thread has runs of 16 items, which it scans in shared memory, from
-// the head of a segment on. The folds of the runs are pairs, whose prefixes are found as in a plain
-// scan (thread_prefixes.cuh). The items of a run before its first head then get the prefix.
+// is a value and a bit (segment_heads.cuh). Each thread has runs of 16 items, which it scans in
+// shared memory, from the head of a segment on. The folds of the runs are pairs, whose prefixes are
+// found as in a plain scan (thread_prefixes.cuh). The items of a run before its first head then get
+// the prefix.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/published.cuh"
@@ -47,7 +49,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr int warp_tile = items * warp_threads;
   constexpr int tile_items = Tuning::threads * items;
   static_assert(items % run == 0 && items <= 32, "a thread has 16 or 32 items");
-  constexpr bool by_offsets = !requires { heads(Size{}); };
+  constexpr bool are_marked = std::is_same_v<Heads, head_bits>;
+  constexpr bool by_offsets = !are_marked && !requires { heads(Size{}); };
 
   const std::uint64_t tile_base = std::uint64_t{blockIdx.x} * tile_items;
   const std::uint64_t base = tile_base + warp_id() * warp_tile;
@@ -58,6 +61,11 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
                                                : warp_tile;
   uninitialized<T>* transposed = shared.transposed[warp_id()];
 
+  std::uint32_t bits = 0;
+  if constexpr (are_marked) {
+    const std::uint64_t mine = tile_base + threadIdx.x * items;
+    if (mine < last) bits = heads.of<items>(mine);
+  }
   [[maybe_unused]] const auto range = [&] {
     if constexpr (by_offsets) {
       return segments_of_tile(heads, tile_base, starts, shared.heads);
@@ -99,7 +107,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   if constexpr (by_offsets) {
     mark_heads<Tuning::threads>(heads, range, tile_base, shared.heads);
     __syncthreads();
-  } else {
+  } else if constexpr (!are_marked) {
     const auto mark = [&](auto exists) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
@@ -114,12 +122,12 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     } else {
       mark([&](int at) { return at < filled; });
     }
-    __syncwarp();
   }
+  __syncwarp();
 
   // Scan each run, from the last head on.
   uninitialized<T>* const mine = transposed + lane * (items + 1);
-  const std::uint32_t bits = shared.heads.template of<items>(threadIdx.x * items);
+  if constexpr (!are_marked) bits = shared.heads.template of<items>(threadIdx.x * items);
   uninitialized<pair> folds[runs];
 #pragma unroll
   for (int r = 0; r < runs; ++r) {

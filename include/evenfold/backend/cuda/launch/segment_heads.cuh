@@ -29,10 +29,24 @@ array<SegmentSize> tile_starts(cuda_context& ctx,
   return starts;
 }
 
-/// Where heads are found from keys, nothing is needed.
+/// Where heads are found from keys, or are marked, nothing is needed.
 template <int Items, class Heads>
 array<int> tile_starts(cuda_context& ctx, const Heads&, std::size_t) {
   return array<int>(ctx, 0);
+}
+
+/// The words of head_bits for all items, and zeros up to a multiple of 2^14.
+template <class Size, class Offsets, class SegmentSize>
+array<std::uint32_t> mark_all_heads(cuda_context& ctx,
+                                    detail::segment_view<Size, Offsets, SegmentSize> segments) {
+  constexpr int threads = 256;
+  constexpr int items = 1 << 14;
+  const std::size_t tiles = detail::ceil_div(static_cast<std::size_t>(segments.count), items);
+  const auto starts = tile_starts<items>(ctx, segments, tiles);
+  array<std::uint32_t> words(ctx, tiles * (items / 32));
+  ctx.launch("mark_heads", mark_heads_kernel<threads, items, Size, Offsets, SegmentSize>, tiles,
+             threads, 0, segments, starts.data(), words.data());
+  return words;
 }
 
 }  // namespace evenfold::device

@@ -21,8 +21,15 @@ namespace evenfold {
 namespace device {
 
 /// Small tiles for few items, which otherwise keep few multiprocessors busy, for long.
-using few_scan_tuning = scan_tuning<128, 16, 16, 8>;
-inline constexpr std::size_t most_few_scanned = 1 << 17;
+using few_scan_tuning = scan_tuning<256, 16, 16, 4>;
+inline constexpr std::size_t most_few_scanned = 3 << 17;
+
+/// Whether so many segments are so short that a kernel of its own marks their heads.
+template <class T>
+bool marks_heads_first(std::size_t items, std::size_t segments) {
+  constexpr std::size_t least_bytes = 1 << 26;
+  return items > least_bytes / sizeof(T) && segments > items / 4;
+}
 
 template <class Tuning, scan_kind Kind, bool HasInit, class T, class Input, class Size, class Heads,
           class Output, class Op>
@@ -43,12 +50,20 @@ void scan_tiles_of_segments(cuda_context& ctx, Input input, Size count, Heads he
 
 namespace backend {
 
-/// `heads`: the segments, or a function that tells whether a segment begins at an item.
+/// `heads`: the segments, head_bits, or a function that tells whether a segment begins at an item.
 template <scan_kind Kind, class Tuning, class T, class Input, std::integral Size, class Heads,
           class Output, class Op, class Init>
 void segmented_scan(cuda_context& ctx, Input input, Size count, Heads heads, Output out, Op op,
                     Init init) {
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
+  if constexpr (requires { heads.num_segments; }) {
+    if (device::marks_heads_first<T>(static_cast<std::size_t>(count),
+                                     static_cast<std::size_t>(heads.num_segments))) {
+      const auto words = device::mark_all_heads(ctx, heads);
+      return segmented_scan<Kind, Tuning, T>(ctx, input, count, device::head_bits{words.data()},
+                                             out, op, init);
+    }
+  }
   device::uninitialized<T> start;
   if constexpr (has_init) start.value = init;
   if (count == 0) return;
