@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "bench/harness.hpp"
@@ -10,8 +11,21 @@
 
 namespace bench {
 
+/// Keeps the device busy for a while.
+static __global__ void hold_kernel(std::uint64_t nanoseconds) {
+  const auto now = [] {
+    std::uint64_t time;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
+    return time;
+  };
+  const std::uint64_t start = now();
+  while (now() - start < nanoseconds) {
+  }
+}
+
 /// Records an event before and after each stretch of work, and waits only after all are queued. The
-/// host stays ahead of the device, so that the time of its launches does not count.
+/// device is held before each stretch, so that the host submits it meanwhile, and the time of its
+/// launches does not count, however short they are.
 class event_timer final : public timer {
  public:
   explicit event_timer(cudaStream_t stream) : stream_(stream) {}
@@ -21,7 +35,11 @@ class event_timer final : public timer {
   event_timer(const event_timer&) = delete;
   event_timer& operator=(const event_timer&) = delete;
 
-  void begin() override { record(); }
+  void begin() override {
+    hold_kernel<<<1, 1, 0, stream_>>>(hold_nanoseconds);
+    evenfold::device::check_cuda(cudaGetLastError(), "hold_kernel");
+    record();
+  }
   void end() override { record(); }
 
   std::vector<double> collect_ms() override {
@@ -39,6 +57,9 @@ class event_timer final : public timer {
   }
 
  private:
+  /// As long as the host takes to submit some launches.
+  static constexpr std::uint64_t hold_nanoseconds = 40'000;
+
   void record() {
     cudaEvent_t event = nullptr;
     evenfold::device::check_cuda(cudaEventCreate(&event), "cudaEventCreate");

@@ -232,6 +232,7 @@ const add_case cases[] = {
 };
 
 const add_shapes segment_scans{"segmented_scan", 26, scan_segments};
+const add_few_shapes few_segment_scans{"segmented_scan", scan_segments};
 
 }  // namespace
 }  // namespace bench

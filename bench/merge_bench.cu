@@ -109,9 +109,8 @@ prepared_case merge_pairs(const options& chosen) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
-/// 2^26 / `per_needle` needles in 2^26 elements. Thrust searches for each needle on its own.
-prepared_case search_sorted(const options& chosen, int distinct, int per_needle,
-                            std::vector<mark> marks) {
+/// count / `per_needle` needles in `count` elements. Thrust searches for each needle on its own.
+prepared_case search_sorted(int count, int distinct, int per_needle, std::vector<mark> marks) {
   struct data {
     int count, num_needles;
     array<int> haystack, needles;
@@ -123,7 +122,6 @@ prepared_case search_sorted(const options& chosen, int distinct, int per_needle,
           haystack(sorted_numbers(count, values, 2)),
           needles(sorted_numbers(num_needles, values, 1)) {}
   };
-  const int count = chosen.size(26);
   auto d = std::make_shared<data>(count, per_needle, distinct);
   const auto ours = [=] {
     evenfold::sorted_search<evenfold::bounds::lower>(device_context(), d->needles.data(),
@@ -146,11 +144,12 @@ prepared_case search_sorted(const options& chosen, int distinct, int per_needle,
                 thrust_search();
                 return difference(d->ours.data(), d->theirs.data(), d->num_needles);
               },
-          .marks = std::move(marks)};
+          .marks = std::move(marks),
+          .repeats_factor = count < 1 << 20 ? 10 : 1};
 }
 
-prepared_case search_few(const options& chosen, int per_needle) {
-  return search_sorted(chosen, all_different, per_needle, {at_most_best_peer(1.0)});
+prepared_case search_few(int count, int per_needle) {
+  return search_sorted(count, all_different, per_needle, {at_most_best_peer(1.0)});
 }
 
 prepared_case equal_range(const options& chosen, int distinct) {
@@ -193,20 +192,22 @@ const add_case cases[] = {
     {"merge_pairs", [](const options& o) { return merge_pairs(o); }},
     {"sorted_search",
      [](const options& o) {
-       return search_sorted(o, all_different, 1,
+       return search_sorted(o.size(26), all_different, 1,
                             {at_least_best_peer(1.0), at_least_published(1.2, 2032, moderngpu)});
      }},
     {"sorted_search_all_equal",
      [](const options& o) {
-       return search_sorted(o, 1, 1,
+       return search_sorted(o.size(26), 1, 1,
                             {at_least_best_peer(1.0), at_least_published(1.2, 2032, moderngpu)});
      }},
-    {"sorted_search_1_in_8", [](const options& o) { return search_few(o, 8); }},
-    {"sorted_search_1_in_16", [](const options& o) { return search_few(o, 16); }},
-    {"sorted_search_1_in_64", [](const options& o) { return search_few(o, 64); }},
-    {"sorted_search_1_in_256", [](const options& o) { return search_few(o, 256); }},
-    {"sorted_search_1_in_1024", [](const options& o) { return search_few(o, 1024); }},
-    {"sorted_search_1_in_65536", [](const options& o) { return search_few(o, 65536); }},
+    {"sorted_search_1_in_8", [](const options& o) { return search_few(o.size(26), 8); }},
+    {"sorted_search_1_in_16", [](const options& o) { return search_few(o.size(26), 16); }},
+    {"sorted_search_1_in_64", [](const options& o) { return search_few(o.size(26), 64); }},
+    {"sorted_search_1_in_256", [](const options& o) { return search_few(o.size(26), 256); }},
+    {"sorted_search_1_in_1024", [](const options& o) { return search_few(o.size(26), 1024); }},
+    {"sorted_search_1_in_65536", [](const options& o) { return search_few(o.size(26), 65536); }},
+    {"few_1000_sorted_search", [](const options&) { return search_few(1000, 1); }},
+    {"few_100000_sorted_search", [](const options&) { return search_few(100'000, 1); }},
     {"sorted_equal_range", [](const options& o) { return equal_range(o, o.size(26) / 2); }},
     {"sorted_equal_range_all_equal", [](const options& o) { return equal_range(o, 1); }},
 };

@@ -21,8 +21,10 @@ struct folded {
   array<T> theirs = device_array<T>(1);
 };
 
-prepared_case reduce_sum_float(const options& chosen) {
-  const int count = chosen.size(28);
+/// Calls of a few microseconds take more repeats.
+int repeats_factor_of(int count) { return count < 1 << 23 ? 10 : 1; }
+
+prepared_case reduce_sum_float(int count, std::vector<mark> marks) {
   auto d = std::make_shared<folded<float>>(count, filled<small_numbers, float>(count, 1));
   const auto ours = [=] {
     evenfold::reduce(device_context(), d->in.data(), d->count, evenfold::plus{}, 0.0f,
@@ -41,7 +43,8 @@ prepared_case reduce_sum_float(const options& chosen) {
                 cub_sum();
                 return difference(d->ours.data(), d->theirs.data(), 1);
               },
-          .marks = {at_least_best_peer(1.0), at_least_bandwidth(0.98)}};
+          .marks = std::move(marks),
+          .repeats_factor = repeats_factor_of(count)};
 }
 
 prepared_case reduce_max_double(const options& chosen) {
@@ -113,14 +116,13 @@ prepared_case reduce_in_order(const options& chosen) {
 }
 
 template <class T>
-prepared_case inclusive_scan(const options& chosen, std::vector<mark> marks) {
+prepared_case inclusive_scan(int count, std::vector<mark> marks) {
   struct data {
     int count;
     array<T> in;
     array<T> ours = device_array<T>(count);
     array<T> theirs = device_array<T>(count);
   };
-  const int count = chosen.size(28);
   auto d = std::make_shared<data>(count, filled<small_numbers, T>(count, 7));
   const auto ours = [=] {
     evenfold::inclusive_scan(device_context(), d->in.data(), d->count, d->ours.data(),
@@ -139,17 +141,33 @@ prepared_case inclusive_scan(const options& chosen, std::vector<mark> marks) {
                 cub_scan();
                 return difference(d->ours.data(), d->theirs.data(), d->count);
               },
-          .marks = std::move(marks)};
+          .marks = std::move(marks),
+          .repeats_factor = repeats_factor_of(count)};
 }
 
 const add_case cases[] = {
-    {"reduce_sum_float", reduce_sum_float},
+    {"reduce_sum_float",
+     [](const options& o) {
+       return reduce_sum_float(o.size(28), {at_least_best_peer(1.0), at_least_bandwidth(0.98)});
+     }},
+    {"few_1000_reduce",
+     [](const options&) { return reduce_sum_float(1000, {at_most_best_peer(1.0)}); }},
+    {"few_100000_reduce",
+     [](const options&) { return reduce_sum_float(100'000, {at_most_best_peer(1.0)}); }},
+    {"few_1000000_reduce",
+     [](const options&) { return reduce_sum_float(1'000'000, {at_most_best_peer(1.0)}); }},
     {"reduce_max_double", reduce_max_double},
     {"reduce_in_order", reduce_in_order},
     {"scan_int",
-     [](const options& o) { return inclusive_scan<int>(o, {at_least_best_peer(1.0)}); }},
-    {"scan_float", [](const options& o) { return inclusive_scan<float>(o, {}); }},
-    {"scan_double", [](const options& o) { return inclusive_scan<double>(o, {}); }},
+     [](const options& o) { return inclusive_scan<int>(o.size(28), {at_least_best_peer(1.0)}); }},
+    {"scan_float", [](const options& o) { return inclusive_scan<float>(o.size(28), {}); }},
+    {"scan_double", [](const options& o) { return inclusive_scan<double>(o.size(28), {}); }},
+    {"few_1000_scan",
+     [](const options&) { return inclusive_scan<float>(1000, {at_most_best_peer(1.0)}); }},
+    {"few_100000_scan",
+     [](const options&) { return inclusive_scan<float>(100'000, {at_most_best_peer(1.0)}); }},
+    {"few_1000000_scan",
+     [](const options&) { return inclusive_scan<float>(1'000'000, {at_most_best_peer(1.0)}); }},
 };
 
 }  // namespace

@@ -319,6 +319,8 @@ const add_shapes segreduces{"segreduce", 26, [](const std::vector<int>& shape) {
                                   shape, 3,
                                   {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
                             }};
+const add_few_shapes few_segreduces{
+    "segreduce", [](const std::vector<int>& shape) { return segreduce<float>(shape, 20, {}); }};
 const add_shapes transform_segreduces{"transform_segreduce", 26, transform_segreduce};
 const add_shapes lbs_segreduces{"lbs_segreduce", 26, lbs_segreduce};
 const add_shapes expansions{"interval_expand", 26, [](const std::vector<int>& shape) {

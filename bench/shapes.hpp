@@ -146,11 +146,31 @@ inline constexpr shape_class shape_classes[] = {
 /// Adds the cases ALGORITHM_SHAPE of 2^exponent items for all classes of shapes.
 class add_shapes {
  public:
-  add_shapes(const std::string& algorithm, int exponent,
-             const std::function<prepared_case(const std::vector<int>&)>& make) {
+  using make_case = std::function<prepared_case(const std::vector<int>&)>;
+
+  add_shapes(const std::string& algorithm, int exponent, const make_case& make) {
     for (const shape_class& shape : shape_classes) {
       add_case(algorithm + "_" + shape.name,
                [=](const options& chosen) { return make(shape.make(chosen.size(exponent))); });
+    }
+  }
+};
+
+/// Adds the cases few_COUNT_ALGORITHM_SHAPE of few items: small calls, whose time is that of
+/// waiting.
+class add_few_shapes {
+ public:
+  add_few_shapes(const std::string& algorithm, const add_shapes::make_case& make) {
+    for (const int count : {1000, 30'000, 1'000'000}) {
+      for (const shape_class& shape : shape_classes) {
+        add_case("few_" + std::to_string(count) + "_" + algorithm + "_" + shape.name,
+                 [=](const options&) {
+                   prepared_case match = make(shape.make(count));
+                   match.marks = {at_most_best_peer(1.0)};
+                   match.repeats_factor = 5;
+                   return match;
+                 });
+      }
     }
   }
 };

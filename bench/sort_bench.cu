@@ -324,6 +324,8 @@ const add_case cases[] = {
 const add_shapes key_sorts{"segmented_sort_keys", 26, [](const std::vector<int>& shape) {
                              return sort_keys(shape, 2, {at_least_best_peer(1.0)});
                            }};
+const add_few_shapes few_key_sorts{
+    "segmented_sort_keys", [](const std::vector<int>& shape) { return sort_keys(shape, 20, {}); }};
 const add_shapes pair_sorts{"segmented_sort_pairs", 26,
                             [](const std::vector<int>& shape) { return sort_pairs(shape, 2); }};
 
