@@ -34,6 +34,17 @@ struct tile_heads {
   }
 };
 
+/// Brings elements from `begin` on into the L2 cache, up to `count` and a line per thread, where
+/// they are known to lie in memory. All threads of the block call it.
+template <class Input>
+__device__ void prefetch_lines(const Input& input, std::uint64_t begin, std::uint64_t count) {
+  if constexpr (std::is_pointer_v<Input>) {
+    constexpr std::uint32_t each = sizeof(*input) < 128 ? 128 / sizeof(*input) : 1;
+    const std::uint32_t first = threadIdx.x * each;
+    if (first < count) prefetch(input + begin + first);
+  }
+}
+
 /// The heads among all items, in memory: a bit for each.
 struct head_bits {
   const std::uint32_t* words;

@@ -73,6 +73,18 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       return segment_range<Start>{};
     }
   }();
+  // Where the blocks come in several waves, what tells where segments begin is brought nearer while
+  // the values are on their way.
+  constexpr unsigned least_tiles = 512;
+  const auto prefetch_heads = [&] {
+    if (sizeof(T) < 4 || gridDim.x < least_tiles) return;
+    if constexpr (by_offsets) {
+      const auto from = static_cast<std::uint64_t>(range.from);
+      prefetch_lines(heads.offsets, from, static_cast<std::uint64_t>(range.to) - from);
+    } else if constexpr (requires { heads.keys; }) {
+      prefetch_lines(heads.keys, tile_base, last - tile_base);
+    }
+  };
   // Load by rows of 32. Values past the end repeat the last one, which can be folded and reaches no
   // result. The items of an exclusive scan are shifted by one.
   const Size first = static_cast<Size>(base + lane);
@@ -85,6 +97,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       for (int j = begin; j < begin + batch && j < items; ++j) {
         value[j - begin] = uninitialized<T>(static_cast<T>(input[index(j * warp_threads)]));
       }
+      if (begin == 0) prefetch_heads();
 #pragma unroll
       for (int j = begin; j < begin + batch && j < items; ++j) {
         const int at = j * warp_threads + lane;
