@@ -6,6 +6,7 @@
 // program defines `open_platform`, which measures time and the bandwidth of memory.
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -139,6 +140,9 @@ struct prepared_case {
   /// Multiplies the number of repeats, for calls of a few microseconds.
   int repeats_factor = 1;
 };
+
+/// The repeats_factor of a call that takes `count` elements.
+constexpr int repeats_factor_of(std::int64_t count) { return count < 1 << 22 ? 10 : 1; }
 
 /// The path of a file of the shared data: in $EVENFOLD_DATA, else in ../shared/data.
 std::string data_file(const std::string& name);

@@ -145,7 +145,7 @@ prepared_case search_sorted(int count, int distinct, int per_needle, std::vector
                 return difference(d->ours.data(), d->theirs.data(), d->num_needles);
               },
           .marks = std::move(marks),
-          .repeats_factor = count < 1 << 20 ? 10 : 1};
+          .repeats_factor = repeats_factor_of(count)};
 }
 
 prepared_case search_few(int count, int per_needle) {

@@ -21,9 +21,6 @@ struct folded {
   array<T> theirs = device_array<T>(1);
 };
 
-/// Calls of a few microseconds take more repeats.
-int repeats_factor_of(int count) { return count < 1 << 23 ? 10 : 1; }
-
 prepared_case reduce_sum_float(int count, std::vector<mark> marks) {
   auto d = std::make_shared<folded<float>>(count, filled<small_numbers, float>(count, 1));
   const auto ours = [=] {

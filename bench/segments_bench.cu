@@ -63,7 +63,7 @@ prepared_case segreduce(const std::vector<int>& shape, int cub_repeats, std::vec
                 return difference(d->ours.data(), d->theirs.data(), d->num_segments);
               },
           .marks = std::move(marks),
-          .repeats_factor = d->count < 1 << 23 ? 10 : 1};
+          .repeats_factor = repeats_factor_of(d->count)};
 }
 
 prepared_case segreduce_uniform(const options& chosen, int mean, double published_gbs) {

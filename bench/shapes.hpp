@@ -167,7 +167,7 @@ class add_few_shapes {
                  [=](const options&) {
                    prepared_case match = make(shape.make(count));
                    match.marks = {at_most_best_peer(1.0)};
-                   match.repeats_factor = 5;
+                   match.repeats_factor = repeats_factor_of(count);
                    return match;
                  });
       }

@@ -197,7 +197,7 @@ prepared_case sort_one(int count, bool pairs) {
                 return d->differences();
               },
           .marks = {at_most_best_peer(1.0)},
-          .repeats_factor = count < 1 << 20 ? 10 : 1};
+          .repeats_factor = repeats_factor_of(count)};
 }
 
 struct pack_columns {

@@ -15,7 +15,7 @@
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/backend/cpu/fold_segment.hpp"
-#include "evenfold/backend/cpu/scan.hpp"
+#include "evenfold/backend/cpu/scan_range.hpp"
 #include "evenfold/backend/cpu/segreduce.hpp"
 #include "evenfold/core/array.hpp"
 #include "runtime/host/applied.hpp"
