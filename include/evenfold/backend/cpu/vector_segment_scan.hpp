@@ -1,6 +1,6 @@
 #pragma once
 // Segmented scans of floating-point sums and products in vector registers: the steps of range_scan
-// (scan.hpp) that differ from those of plain scans.
+// (scan_range.hpp) that differ from those of plain scans.
 //
 // Idea: a processor that guesses wrongly where a segment begins loses the time of dozens of
 // additions. The lanes of a vector are neighbouring runs, as in a plain scan, and one word per run
