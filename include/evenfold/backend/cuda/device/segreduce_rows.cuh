@@ -52,15 +52,14 @@ __device__ T fold_part_of_group(int begin, int end, const Value& value, const Op
 }
 
 /// init (+) the items [begin, end), by all threads of a block; the result is valid in its first
-/// warp. fold_rest(k) folds the items from k on, fewer than 16. Synchronises the block before the
-/// result is there, not after.
-template <class Size, class Tuning, class T, class F, class Op, class FoldRest>
+/// warp. Synchronises the block before the result is there, not after.
+template <class Size, class Tuning, class T, class F, class Op>
 __device__ uninitialized<T> fold_row(const fold_tiles<Tuning, T>& tiles, std::uint64_t begin,
                                      std::uint64_t end, const F& f, const Op& op,
                                      uninitialized<T> init,
-                                     segreduce_rows_shared<Tuning, T>& shared,
-                                     const FoldRest& fold_rest) {
+                                     segreduce_rows_shared<Tuning, T>& shared) {
   constexpr int group = detail::fold_group;
+  const auto value = [&](std::uint64_t k) { return static_cast<T>(f(static_cast<Size>(k))); };
   const std::uint64_t runs_end = end - end % detail::fold_run;
   const std::uint64_t base = begin - begin % group;
   const int before = static_cast<int>(begin - base);
@@ -73,14 +72,18 @@ __device__ uninitialized<T> fold_row(const fold_tiles<Tuning, T>& tiles, std::ui
       const std::uint64_t here = base + at;
       fold = fold_part_of_group<T>(
           before < at ? 0 : before - at, last - at < group ? last - at : group,
-          [&](int k) { return f(static_cast<Size>(here + k)); }, op);
+          [&](int k) { return value(here + k); }, op);
     }
     if (lane_id() == 0) shared.folds[at / group] = uninitialized<T>(fold);
     // The lanes have read their tile before the next one is written there.
     __syncwarp();
   }
   if (threadIdx.x == Tuning::threads - 1 && runs_end < end) {
-    shared.rest = fold_rest(runs_end);
+    uninitialized<T> rest(value(runs_end));
+    for (std::uint64_t k = runs_end + 1; k < end; ++k) {
+      rest = uninitialized<T>(op(rest.value, value(k)));
+    }
+    shared.rest = rest;
   }
   __syncthreads();
   if (warp_id() > 0) return init;
@@ -103,15 +106,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const auto begin = static_cast<std::uint64_t>(row * length);
     const std::uint64_t end = begin + static_cast<std::uint64_t>(length);
-    const auto value = [&](std::uint64_t k) { return static_cast<T>(f(static_cast<Size>(k))); };
-    const auto fold_rest = [&](std::uint64_t first) {
-      uninitialized<T> rest(value(first));
-      for (std::uint64_t k = first + 1; k < end; ++k) {
-        rest = uninitialized<T>(op(rest.value, value(k)));
-      }
-      return rest;
-    };
-    const uninitialized<T> fold = fold_row<Size>(tiles, begin, end, f, op, init, shared, fold_rest);
+    const uninitialized<T> fold = fold_row<Size>(tiles, begin, end, f, op, init, shared);
     if (threadIdx.x == 0) out[row] = fold.value;
     __syncthreads();
   }

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/fold_look_back.cuh"
@@ -20,9 +21,9 @@ namespace evenfold {
 
 namespace device {
 
-/// Small tiles for few items, which otherwise keep few multiprocessors busy, for long.
-using few_scan_tuning = scan_tuning<256, 16, 16, 4>;
-inline constexpr std::size_t most_few_scanned = 3 << 17;
+/// The tiles of scan_tuning_of_few, in more blocks per multiprocessor.
+using few_scan_tuning =
+    scan_tuning<backend::scan_tuning_of_few::threads, backend::scan_tuning_of_few::items, 16, 4>;
 
 /// Whether so many segments are so short that a kernel of its own marks their heads.
 template <class T>
@@ -50,32 +51,33 @@ void scan_tiles_of_segments(cuda_context& ctx, Input input, Size count, Heads he
 
 namespace backend {
 
-/// `heads`: the segments, head_bits, or a function that tells whether a segment begins at an item.
+/// `heads`: the segments, or a function that tells whether a segment begins at an item.
 template <scan_kind Kind, class Tuning, class T, class Input, std::integral Size, class Heads,
           class Output, class Op, class Init>
 void segmented_scan(cuda_context& ctx, Input input, Size count, Heads heads, Output out, Op op,
                     Init init) {
   constexpr bool has_init = !std::is_same_v<Init, no_init>;
+  device::uninitialized<T> start;
+  if constexpr (has_init) start.value = init;
+  if (count == 0) return;
+  const auto scan = [&]<class Chosen>(std::type_identity<Chosen>, auto segments) {
+    device::scan_tiles_of_segments<Chosen, Kind, has_init>(ctx, input, count, segments, out, op,
+                                                           start);
+  };
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
+    if (scans_few(static_cast<std::uint64_t>(count))) {
+      return scan(std::type_identity<device::few_scan_tuning>{}, heads);
+    }
+  }
+  const std::type_identity<detail::tuning_or<Tuning, scan_tuning_in_order<T>>> tuning;
   if constexpr (requires { heads.num_segments; }) {
     if (device::marks_heads_first<T>(static_cast<std::size_t>(count),
                                      static_cast<std::size_t>(heads.num_segments))) {
       const auto words = device::mark_all_heads(ctx, heads);
-      return segmented_scan<Kind, Tuning, T>(ctx, input, count, device::head_bits{words.data()},
-                                             out, op, init);
+      return scan(tuning, device::head_bits{words.data()});
     }
   }
-  device::uninitialized<T> start;
-  if constexpr (has_init) start.value = init;
-  if (count == 0) return;
-  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
-    if (static_cast<std::size_t>(count) <= device::most_few_scanned) {
-      device::scan_tiles_of_segments<device::few_scan_tuning, Kind, has_init>(
-          ctx, input, count, heads, out, op, start);
-      return;
-    }
-  }
-  device::scan_tiles_of_segments<detail::tuning_or<Tuning, scan_tuning_in_order<T>>, Kind,
-                                 has_init>(ctx, input, count, heads, out, op, start);
+  scan(tuning, heads);
 }
 
 }  // namespace backend
