@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -60,10 +61,17 @@ std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
   return result;
 }
 
+/// Whether two keys are equal, and zeros have the same sign.
+template <class Key>
+bool are_same(const Key& a, const Key& b) {
+  if constexpr (std::floating_point<Key>) return a == b && std::signbit(a) == std::signbit(b);
+  return a == b;
+}
+
 /// The count has the type of the offsets.
 template <class Key, class Offset, class Context, class Less>
-void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
-  const std::vector<Key> host = random_keys<Key>(data.count);
+void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Offset>& data,
+                Less less) {
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
   segmented_sort(ctx, keys.data(), static_cast<Offset>(data.count), offsets.data(),
@@ -75,8 +83,24 @@ void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
     std::stable_sort(expected.data() + data.begin(s), expected.data() + data.end(s), less);
   }
   for (std::int64_t i = 0; i < data.count; ++i) {
-    ASSERT_TRUE(got[i] == expected[i]) << "key " << i << " of " << data.count;
+    ASSERT_TRUE(are_same(got[i], expected[i])) << "key " << i << " of " << data.count;
   }
+}
+template <class Key, class Offset, class Context, class Less>
+void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
+  check_keys(ctx, random_keys<Key>(data.count), data, less);
+}
+
+/// Few different numbers, among them zeros: of both signs, or only positive ones.
+template <class Key>
+std::vector<Key> keys_with_zeros(std::int64_t count, bool has_negative) {
+  const std::vector<std::uint64_t> draws = random_bits(count, 12);
+  std::vector<Key> result(count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t draw = draws[i] % 8;
+    result[i] = draw == 0 && has_negative ? -Key{0} : static_cast<Key>(draw / 2);
+  }
+  return result;
 }
 
 template <class Key, class Value, class Offset, class Context, class Less>
@@ -191,6 +215,18 @@ TYPED_TEST(segmented_sort_on, keys_of_1_to_64_bytes) {
     check_keys<triple>(this->ctx, data, less{});
     check_keys<wide>(this->ctx, data, less{});
     check_pairs<std::uint16_t, wide>(this->ctx, data, less{});
+  }
+}
+
+TYPED_TEST(segmented_sort_on, zeros_keep_their_order) {
+  for (const shape kind : {shape::power_law, shape::one_giant}) {
+    for (const std::int64_t count : {60, 30000, 1200000}) {
+      const segments_of<int> data = make_segments<int>(kind, third_if_sanitized(count));
+      for (const bool has_negative : {false, true}) {
+        check_keys(this->ctx, keys_with_zeros<float>(data.count, has_negative), data, less{});
+        check_keys(this->ctx, keys_with_zeros<double>(data.count, has_negative), data, greater{});
+      }
+    }
   }
 }
 

@@ -1,15 +1,16 @@
 #pragma once
 // A block sorts the pieces of segments in one tile. Each thread sorts its run of items; then runs
 // are merged pairwise in shared memory, where only the segment that spans the border of two runs
-// takes part. Threads only swap their own items, and where threads do not meet in a merge
-// (serial_merge.cuh) the tile is left as it was, so that the result is a permutation whatever
-// `less` returns.
+// takes part, in equal shares for the threads of both. Threads only swap their own items, and where
+// threads do not meet in a merge (serial_merge.cuh) the tile is left as it was, so that the result
+// is a permutation whatever `less` returns.
 
 #include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/serial_merge.cuh"
+#include "evenfold/backend/cuda/device/sort_run.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
@@ -29,29 +30,6 @@ struct sort_shared {
   int warp_end[warps];
   std::uint32_t heads[Sizes::tile / 32 + 2];
 };
-
-/// A thread sorts its run by odd-even transposition, which is stable. Item k stays after item k - 1
-/// where bit k of `fixed` is set; without `AnyFixed`, no bit is set.
-template <bool AnyFixed, bool Indexed, class Key, int Items, class Less>
-__device__ void sort_run(uninitialized<Key> (&key)[Items], int (&source)[Items], unsigned fixed,
-                         Less less) {
-#pragma unroll
-  for (int round = 0; round < Items; ++round) {
-#pragma unroll
-    for (int k = 1 + round % 2; k < Items; k += 2) {
-      if ((!AnyFixed || (fixed >> k & 1) == 0) && less(key[k].value, key[k - 1].value)) {
-        const uninitialized<Key> lower = key[k];
-        key[k] = key[k - 1];
-        key[k - 1] = lower;
-        if constexpr (Indexed) {
-          const int from = source[k];
-          source[k] = source[k - 1];
-          source[k - 1] = from;
-        }
-      }
-    }
-  }
-}
 
 /// Sorts each piece of a segment among the `count` items in shared.keys. Bit k of `heads` is set
 /// where a piece begins at the k-th item of this thread; unless `Segmented`, all items are one
@@ -77,11 +55,7 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     source[k] = first + k;
   }
   const unsigned fixed = (heads | ~((1u << have) - 1)) & ((1u << items) - 1) & ~1u;
-  if (!Segmented && __all_sync(whole_warp, fixed == 0)) {
-    sort_run<false, Indexed>(key, source, fixed, less);
-  } else if (have > 0) {
-    sort_run<true, Indexed>(key, source, fixed, less);
-  }
+  sort_run<Indexed, Segmented>(key, source, fixed, less);
   store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
 
   // The segment of each thread's first item: the last head at or before it, and the first head
@@ -116,13 +90,15 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   __syncthreads();
 
   bool meets = true;
+  int window = 2;  // the threads of the two runs that are merged
 #pragma unroll 1
-  for (int run = 1; run < threads && run * items < count; run *= 2) {
-    // The border between the two runs that are merged, and the segment that spans it.
-    const int border_thread = (thread & ~(2 * run - 1)) + run;
+  for (int run = 1; run < threads && run * items < count; run = window, window *= 2) {
+    // The results of this thread: an equal share of the segment that spans the border.
+    const int border_thread = (thread & -window) + run;
     const int border = border_thread * items;
-    int from = first;
+    int from = 0;
     int results = 0;
+    int steps = 0;
     bool has_next = false;
     int ended = 0;
     if (border < count) {
@@ -130,8 +106,12 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
           max(static_cast<int>(shared.segment_begin[border_thread]), border - run * items);
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
-      from = max(first, a_begin);
-      results = a_begin < border ? min(first + items, b_end) - from : 0;
+      if (a_begin < border) {
+        const int share = (b_end - a_begin + window - 1) >> (31 - __clz(window));
+        steps = steps_for<items>(share);
+        from = a_begin + (thread & (window - 1)) * steps;
+        results = min(steps, b_end - from);
+      }
       if (results > 0) {
         // The first thread of a pair may have fewer results, of which it searches for the end; the
         // others search for their beginning.
@@ -143,12 +123,13 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
         if constexpr (!is_strict) shared.merge_begin[thread] = static_cast<std::uint16_t>(a);
         ended = serial_merge<items, Indexed>(
             shared.keys, a, is_first ? cut : border, border + from - a,
-            is_first ? border + results - (cut - a_begin) : b_end, key, source, less);
+            is_first ? border + results - (cut - a_begin) : b_end, key, source, less, steps);
         if (is_first) ended = cut;
-        has_next = first + items < b_end;
+        has_next = from + results < b_end;
         if constexpr (Indexed) {
 #pragma unroll
           for (int k = 0; k < items; ++k) {
+            if (ends_at(k, steps)) break;
             if (k < results) source[k] = shared.source[source[k]];
           }
         }
@@ -158,7 +139,8 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     if constexpr (!is_strict) {
       if (has_next && shared.merge_begin[thread + 1] != ended) meets = false;
     }
-    store_run<Indexed>(shared.keys, shared.source, from, results, key, source);
+    if (results > 0)
+      store_run<Indexed>(shared.keys, shared.source, from, results, key, source, steps);
     __syncthreads();
   }
   return is_strict || __syncthreads_and(meets);

@@ -86,13 +86,13 @@ struct find_cut {
   }
 };
 
-/// Tiles of about 24 KiB of keys, or 48 KiB for the largest keys; fewer items per thread where
+/// Tiles of 24 to 30 KiB of keys, or 48 KiB for the largest keys; fewer items per thread where
 /// registers also hold the slots of values.
 template <class Key, class Value>
 using default_segmented_sort_tuning =
     segmented_sort_tuning<(sizeof(Key) <= 16 ? 256 : 128),
                           (sizeof(Key) <= 4    ? (std::is_same_v<Value, detail::no_value> ? 23 : 15)
-                           : sizeof(Key) <= 8  ? 11
+                           : sizeof(Key) <= 8  ? (std::is_same_v<Value, detail::no_value> ? 15 : 11)
                            : sizeof(Key) <= 16 ? 7
                                                : 5)>;
 

@@ -46,10 +46,21 @@ __device__ int slot_merge_path(const uninitialized<Key>* a, int a_count,
   return static_cast<int>(cut);
 }
 
+/// The number of steps for so many results, of which a thread can make `Items`: an odd one, with
+/// which the results of neighbouring threads lie in different banks.
+template <int Items>
+__device__ int steps_for(int results) {
+  return min(results | 3, Items);
+}
+
+/// Whether a loop of steps_for() steps ends before step k, a constant.
+__device__ inline bool ends_at(int k, int steps) { return k % 4 == 3 && k >= steps; }
+
 /// The steps of serial_merge. `NearEnd`: a run may end before the last step.
 template <bool NearEnd, int Items, bool Indexed, class Key, class Less>
 __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
-                           uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less) {
+                           uninitialized<Key> (&merged)[Items], int (&source)[Items], int steps,
+                           Less less) {
   // Where nobody asks for the slots, positions are bytes, which spares a multiplication per step.
   constexpr unsigned unit = Indexed ? 1 : sizeof(uninitialized<Key>);
   const auto slot_at = [=](unsigned position) {
@@ -65,6 +76,7 @@ __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, in
   uninitialized<Key> key_b = slot_at(at_b);
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
+    if (ends_at(k, steps)) break;
     bool take_b;
     if constexpr (NearEnd) {
       take_b = at_a >= end_a || (at_b < end_b && less(key_b.value, key_a.value));
@@ -88,26 +100,30 @@ __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, in
 }
 
 /// Merges the sorted slots [a, a_end) and [b, b_end): Items results from the point (a, b) of the
-/// merge path on. `source` gets the slots they came from. Past the last result it continues without
-/// a branch and reads, but does not compare, up to Items slots past the last. Returns where `a`
-/// ends.
+/// merge path on, or as many as `steps`, a number of steps_for(). `source` gets the slots they came
+/// from. Past the last result it continues without a branch and reads, but does not compare, up to
+/// Items slots past the last. Returns where `a` ends.
 template <int Items, bool Indexed, class Key, class Less>
 __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
-                            uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less) {
+                            uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less,
+                            int steps = Items) {
   // Most warps are far from the ends of both runs, and need not compare with them.
-  if (__any_sync(__activemask(), a + Items > a_end || b + Items > b_end)) {
-    return merge_steps<true, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, less);
+  if (__any_sync(__activemask(), a + steps > a_end || b + steps > b_end)) {
+    return merge_steps<true, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, steps,
+                                             less);
   }
-  return merge_steps<false, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, less);
+  return merge_steps<false, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, steps, less);
 }
 
-/// Writes a thread's run of `results` keys, and the slots they come from, to the slots from `from`
-/// on.
+/// Writes a thread's run of `results` keys, at most `steps`, and the slots they come from, to the
+/// slots from `from` on.
 template <bool Indexed, class Key, int Items>
 __device__ void store_run(uninitialized<Key>* keys, std::uint16_t* sources, int from, int results,
-                          const uninitialized<Key> (&key)[Items], const int (&source)[Items]) {
+                          const uninitialized<Key> (&key)[Items], const int (&source)[Items],
+                          int steps = Items) {
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
+    if (ends_at(k, steps)) break;
     if (k < results) {
       keys[from + k] = key[k];
       if constexpr (Indexed) sources[from + k] = static_cast<std::uint16_t>(source[k]);
