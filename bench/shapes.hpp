@@ -65,6 +65,14 @@ inline std::vector<int> half_uniform_shape(int count, int mean) {
   });
 }
 
+/// Segments of `length` items, as the rows of a matrix have.
+inline std::vector<int> equal_shape(int count, int length) {
+  std::vector<int> offsets;
+  append_segments(offsets, 0, count, [=](std::int64_t) { return length; });
+  offsets.push_back(count);
+  return offsets;
+}
+
 /// Lengths 0, 1, ..., `longest`, each as often as the others, in ascending order.
 inline std::vector<int> ascending_shape(int count, int longest) {
   const std::int64_t each = std::max<std::int64_t>(2 * std::int64_t{count} / longest / longest, 1);
@@ -134,6 +142,7 @@ struct shape_class {
   std::vector<int> (*make)(int count);
 };
 inline constexpr shape_class shape_classes[] = {
+    {"equal", [](int count) { return equal_shape(count, 100); }},
     {"ascending", [](int count) { return ascending_shape(count, 128); }},
     {"descending", [](int count) { return descending_shape(count, 128); }},
     {"alternating", alternating_shape},

@@ -243,6 +243,21 @@ __device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize
   }
 }
 
+/// Sets the bit of the first item of a segment, among words of zeros.
+template <class Size, class Offsets, class SegmentSize>
+struct mark_head {
+  detail::segment_view<Size, Offsets, SegmentSize> segments;
+  std::uint32_t* words;
+
+  __device__ void operator()(SegmentSize s) const {
+    const Size begin = segments.begin(s);
+    if (begin < segments.end(s)) {
+      atomicOr(words + static_cast<std::uint64_t>(begin) / 32,
+               1u << static_cast<std::uint64_t>(begin) % 32);
+    }
+  }
+};
+
 /// Writes the head_bits of all items, and zeros up to a multiple of `Items`; a block for each tile.
 /// `starts` as for segments_of_tile.
 template <int Threads, int Items, class Size, class Offsets, class SegmentSize>

@@ -21,9 +21,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
-#include "evenfold/backend/cuda/device/transform.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
 
@@ -39,21 +39,6 @@ struct segmented_sort_tuning {
 
 namespace device {
 
-/// Sets bit i for each item i that begins a segment.
-template <class Size, class Offsets, class SegmentSize>
-struct mark_head {
-  detail::segment_view<Size, Offsets, SegmentSize> segments;
-  std::uint32_t* heads;
-
-  __device__ void operator()(SegmentSize s) const {
-    const Size begin = segments.begin(s);
-    if (begin < segments.end(s)) {
-      atomicOr(heads + static_cast<std::uint64_t>(begin) / 32,
-               1u << static_cast<std::uint64_t>(begin) % 32);
-    }
-  }
-};
-
 /// The cut at an item of segment s, or at its beginning if it is short.
 template <class Size, class Offsets, class SegmentSize>
 __device__ sort_cut<Size> cut_near(const detail::segment_view<Size, Offsets, SegmentSize>& segments,
@@ -64,27 +49,51 @@ __device__ sort_cut<Size> cut_near(const detail::segment_view<Size, Offsets, Seg
   return begin < at ? sort_cut<Size>{at, begin, end} : sort_cut<Size>{at, 0, 0};
 }
 
-/// Finds cut k, and the number of merge passes of the segment that it splits.
-template <class Size, class Offsets, class SegmentSize>
-struct find_cut {
-  detail::segment_view<Size, Offsets, SegmentSize> segments;
-  Size span;
-  Size short_segment;
-  sort_cut<Size>* cuts;
-  int* most_passes;
-
-  __device__ void operator()(std::uint64_t k) const {
-    const std::uint64_t wanted = k * static_cast<std::uint64_t>(span);
-    sort_cut<Size> cut{segments.count, 0, 0};
-    if (wanted < static_cast<std::uint64_t>(segments.count)) {
-      const auto at = static_cast<Size>(wanted);
-      cut = cut_near(segments, at, segments.segment_of(at), short_segment);
-      // Few cuts split a segment.
-      if (cut.begin < cut.end) atomicMax(most_passes, merge_passes(cut.begin, cut.end, span));
-    }
-    cuts[k] = cut;
-  }
+/// A cut, and the first segment that begins after the item at which it is wanted.
+template <class Size>
+struct found_cut {
+  sort_cut<Size> cut;
+  std::uint64_t next_segment;
 };
+
+/// The first segment that begins after an item, or their number; by a warp.
+template <class Size, class Offsets, class SegmentSize>
+__device__ std::uint64_t first_segment_after(
+    const detail::segment_view<Size, Offsets, SegmentSize>& segments, Size item) {
+  return group_partition_point<warp_threads, 1>(
+      std::uint64_t{0}, static_cast<std::uint64_t>(segments.num_segments),
+      [&](std::uint64_t s) { return segments.begin(static_cast<SegmentSize>(s)) <= item; });
+}
+
+/// Finds a cut wanted at an item; by a warp.
+template <class Size, class Offsets, class SegmentSize>
+__device__ found_cut<Size> find_cut_at(
+    const detail::segment_view<Size, Offsets, SegmentSize>& segments, Size wanted,
+    Size short_segment) {
+  if (wanted == 0) return {{0, 0, 0}, 0};
+  const std::uint64_t next = first_segment_after(segments, wanted);
+  return {cut_near(segments, wanted, static_cast<SegmentSize>(next - 1), short_segment), next};
+}
+
+/// Finds the cuts 0, ..., tiles, and the most merge passes of a segment that they split. One warp
+/// per cut.
+template <class Sizes, class Size, class Offsets, class SegmentSize>
+__global__ void __launch_bounds__(128)
+    find_cuts_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, std::size_t tiles,
+                     sort_cut<Size>* cuts, int* most_passes) {
+  const std::size_t k = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_threads;
+  if (k > tiles) return;
+  const std::uint64_t wanted = k * std::uint64_t{Sizes::span};
+  sort_cut<Size> cut{segments.count, 0, 0};
+  if (wanted < static_cast<std::uint64_t>(segments.count)) {
+    cut = find_cut_at(segments, static_cast<Size>(wanted), Size{Sizes::short_segment}).cut;
+  }
+  if (lane_id() == 0) {
+    cuts[k] = cut;
+    const int passes = merge_passes(cut.begin, cut.end, Size{Sizes::span});
+    if (passes > 0) atomicMax(most_passes, passes);  // few cuts split a segment
+  }
+}
 
 /// Tiles of 24 to 30 KiB of keys, or 48 KiB for the largest keys; fewer items per thread where
 /// registers also hold the slots of values.

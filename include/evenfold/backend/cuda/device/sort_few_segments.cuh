@@ -49,32 +49,6 @@ struct few_segment_cuts {
   }
 };
 
-/// A cut, and the first segment that begins after the item at which it is wanted.
-template <class Size>
-struct found_cut {
-  sort_cut<Size> cut;
-  std::uint64_t next_segment;
-};
-
-/// The first segment that begins after an item, or their number; by a warp.
-template <class Size, class Offsets, class SegmentSize>
-__device__ std::uint64_t first_segment_after(
-    const detail::segment_view<Size, Offsets, SegmentSize>& segments, Size item) {
-  return group_partition_point<warp_threads, 1>(
-      std::uint64_t{0}, static_cast<std::uint64_t>(segments.num_segments),
-      [&](std::uint64_t s) { return segments.begin(static_cast<SegmentSize>(s)) <= item; });
-}
-
-/// Finds a cut wanted at an item; by a warp.
-template <class Size, class Offsets, class SegmentSize>
-__device__ found_cut<Size> find_cut_at(
-    const detail::segment_view<Size, Offsets, SegmentSize>& segments, Size wanted,
-    Size short_segment) {
-  if (wanted == 0) return {{0, 0, 0}, 0};
-  const std::uint64_t next = first_segment_after(segments, wanted);
-  return {cut_near(segments, wanted, static_cast<SegmentSize>(next - 1), short_segment), next};
-}
-
 /// Sets the bit of each item but the first of a tile [base, end) that begins a segment; it is one
 /// of the segments [first, last).
 template <int Threads, class Size, class Offsets, class SegmentSize>

@@ -10,10 +10,9 @@
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
 #include "evenfold/backend/cuda/device/sort_few_segments.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
-#include "evenfold/backend/cuda/device/transform.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/backend/cuda/launch/rank_sort.cuh"
-#include "evenfold/backend/cuda/launch/transform.cuh"
+#include "evenfold/backend/cuda/launch/segment_heads.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -78,12 +77,10 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   const std::size_t tiles = detail::ceil_div(count, sizes::span);
   const bool may_split = tiles > 1;
 
-  // Zeros: the state of the merge passes, one number per cut, and the bitmap of heads with one more
-  // word, which the last tile may read.
-  array<unsigned long long> zeros(ctx, 2 + (tiles + 1) + (count / 64 + 2));
+  // Zeros: the state of the merge passes, and one number per cut.
+  array<unsigned long long> zeros(ctx, 2 + (tiles + 1));
   int* const most_passes = reinterpret_cast<int*>(zeros.data());
   const merge_state state{zeros.data() + 1, zeros.data() + 2};
-  auto* const heads = reinterpret_cast<std::uint32_t*>(state.found + tiles + 1);
   array<sort_cut<Size>> cuts(ctx, tiles + 1);
   array<uninitialized<Key>> more_keys(ctx, may_split ? count : 0);
   array<uninitialized<Value>> more_values(ctx, may_split && indexed ? count : 0);
@@ -92,14 +89,14 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
       reinterpret_cast<uninitialized<Value>*>(values), more_values.data()};
 
   ctx.fill_bytes(zeros.data(), 0, zeros.size() * sizeof(unsigned long long));
-  backend::transform<default_tuning>(ctx, segments.num_segments,
-                                     mark_head<Size, Offsets, SegmentSize>{segments, heads});
-  backend::transform<default_tuning>(
-      ctx, static_cast<std::uint64_t>(tiles + 1),
-      find_cut<Size, Offsets, SegmentSize>{segments, sizes::span, sizes::short_segment, cuts.data(),
-                                           most_passes});
+  const array<std::uint32_t> heads = mark_all_heads(ctx, segments);
+  constexpr unsigned cut_threads = 128;
+  ctx.launch("segmented_sort", find_cuts_kernel<sizes, Size, Offsets, SegmentSize>,
+             detail::ceil_div(tiles + 1, std::size_t{cut_threads / warp_threads}), cut_threads, 0,
+             segments, tiles, cuts.data(), most_passes);
   ctx.launch("segmented_sort", sort_segment_tiles_kernel<sizes, Size, Key, Value, Sources, Less>,
-             tiles, sizes::threads, shared_bytes, buffers, sources, heads, cuts.data(), less);
+             tiles, sizes::threads, shared_bytes, buffers, sources, heads.data(), cuts.data(),
+             less);
   if (!may_split) return;
   const auto merge = [&](auto index) {
     using cuts_type = segment_cuts<decltype(index), Size>;
@@ -117,7 +114,7 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   merge(Size{});
 }
 
-/// Sorts segments in one or two launches if there are few items, else in four or five. The fewest
+/// Sorts segments in one or two launches if there are few items, else in four to six. The fewest
 /// arithmetic keys are sorted by counting.
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize, class Less>

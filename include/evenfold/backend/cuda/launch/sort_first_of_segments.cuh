@@ -10,6 +10,7 @@
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
 #include "evenfold/backend/cuda/device/sort_first_of_segments.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/segment_heads.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/shares.hpp"
@@ -43,12 +44,9 @@ void sort_first_of_segments(cuda_context& ctx, Keys keys,
   using order = detail::natural_order_t<Less, Key>;
   const auto count = static_cast<std::size_t>(segments.count);
   const std::size_t tiles = detail::ceil_div(count, sizes::span);
-  array<std::uint32_t> heads(ctx, count / 32 + 2);
   array<device::first_results_cut<Size>> cuts(ctx, tiles + 1);
+  const array<std::uint32_t> heads = device::mark_all_heads(ctx, segments);
   write_begins(begins);  // outputs are written when nothing more is allocated
-  ctx.fill_bytes(heads.data(), 0, heads.size() * sizeof(std::uint32_t));
-  transform<default_tuning>(ctx, segments.num_segments,
-                            device::mark_head<Size, Offsets, Index>{segments, heads.data()});
   transform<default_tuning>(ctx, static_cast<std::uint64_t>(tiles + 1),
                             device::find_first_results_cut<Size, Offsets, Index>{
                                 segments, begins, sizes::span, cuts.data()});
