@@ -142,7 +142,7 @@ struct shape_class {
   std::vector<int> (*make)(int count);
 };
 inline constexpr shape_class shape_classes[] = {
-    {"equal", [](int count) { return equal_shape(count, 100); }},
+    {"equal_lengths", [](int count) { return equal_shape(count, 100); }},
     {"ascending", [](int count) { return ascending_shape(count, 128); }},
     {"descending", [](int count) { return descending_shape(count, 128); }},
     {"alternating", alternating_shape},
