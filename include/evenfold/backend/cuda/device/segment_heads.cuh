@@ -5,9 +5,10 @@
 // the threads of the block share these equally. Where the tile has many more offsets than items,
 // most of them belong to empty segments: then each thread searches for the distinct ones among its
 // items. Segments that are given by keys: each lane compares the key of an item with the one
-// before, when it loads the item. Many short segments are marked by a kernel of its own, whose many
-// threads wait for offsets at the same time, as bits in memory. Where a block also stores a value
-// per segment, it marks its items in another way: segment_flags.cuh.
+// before, when it loads the item. The heads of all items may also be marked before, as bits in
+// memory: many by a kernel of its own, whose many threads wait for offsets at the same time, few by
+// an atomic operation each. Where a block also stores a value per segment, it marks its items in
+// another way: segment_flags.cuh.
 
 #include <cstdint>
 #include <type_traits>
