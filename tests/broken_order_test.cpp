@@ -17,6 +17,7 @@
 #include "evenfold/algorithm/sort_columns.hpp"
 #include "evenfold/table/join.hpp"
 #include "support/broken_less.hpp"
+#include "support/bytes.hpp"
 #include "support/contexts.hpp"
 #include "support/guarded.hpp"
 #include "support/narrow_merge.hpp"
@@ -25,11 +26,6 @@
 
 namespace evenfold::testing {
 namespace {
-
-template <class T>
-bool same_bytes(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
 
 std::vector<int> numbers_from_0(std::size_t count) {
   std::vector<int> result;

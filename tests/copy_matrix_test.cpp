@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evenfold/core/array.hpp"
+#include "support/bytes.hpp"
 #include "support/contexts.hpp"
 #include "support/refusals.hpp"
 #include "support/shapes.hpp"
@@ -59,11 +60,6 @@ matrix_view<T> view_in(T* data, layout kind, std::int64_t rows, std::int64_t col
 std::int64_t size_of_memory(layout kind, std::int64_t rows, std::int64_t columns) {
   const strides s = strides_of(kind, rows, columns);
   return s.first + rows * s.row + columns * s.column + 1;
-}
-
-template <class T>
-bool same_bytes(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
 /// The first of the random values of a seed, which are computed once.

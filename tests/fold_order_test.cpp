@@ -10,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -19,6 +18,7 @@
 #include "evenfold/backend/reference/canonical_fold.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/random.hpp"
+#include "support/bytes.hpp"
 #include "support/values.hpp"
 
 namespace evenfold {
@@ -156,11 +156,6 @@ struct rotation {
   }
 };
 
-template <class T>
-bool equal_bits(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
-
 template <class Op>
 partial_fold<rotation> fold_part(const std::vector<rotation>& values, std::uint64_t begin,
                                  std::uint64_t end, Op op) {
@@ -193,8 +188,8 @@ TEST(partial_fold, of_the_parts_is_that_of_the_whole_wherever_it_is_cut) {
     }
     const auto item = [&](std::uint64_t i) { return values[i]; };
     const rotation expected = canonical_fold(cuts[0], cuts.back(), item, multiplies{}, init);
-    ASSERT_TRUE(equal_bits(left.fold(multiplies{}, init), expected)) << trial;
-    ASSERT_TRUE(equal_bits(right.fold(multiplies{}, init), expected)) << trial;
+    ASSERT_TRUE(same_bytes(left.fold(multiplies{}, init), expected)) << trial;
+    ASSERT_TRUE(same_bytes(right.fold(multiplies{}, init), expected)) << trial;
     ASSERT_EQ(left.num_blocks(), right.num_blocks());
     ASSERT_EQ(left.end(), cuts.back());
   }
@@ -208,7 +203,7 @@ TEST(partial_fold, without_an_initial_value_begins_with_the_first_block) {
       canonical_fold(std::uint64_t{0}, std::uint64_t{16}, item, multiplies{}, rotation{1, 0, 0, 1});
   const rotation rest =
       canonical_fold(std::uint64_t{16}, std::uint64_t{20}, item, multiplies{}, head);
-  EXPECT_TRUE(equal_bits(part.fold(multiplies{}), rest));
+  EXPECT_TRUE(same_bytes(part.fold(multiplies{}), rest));
 }
 
 TEST(partial_fold, holds_the_longest_range_of_blocks) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/bytes.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
@@ -61,13 +61,6 @@ std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
   return result;
 }
 
-/// Whether two keys are equal, and zeros have the same sign.
-template <class Key>
-bool are_same(const Key& a, const Key& b) {
-  if constexpr (std::floating_point<Key>) return a == b && std::signbit(a) == std::signbit(b);
-  return a == b;
-}
-
 /// The count has the type of the offsets.
 template <class Key, class Offset, class Context, class Less>
 void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Offset>& data,
@@ -83,7 +76,7 @@ void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Of
     std::stable_sort(expected.data() + data.begin(s), expected.data() + data.end(s), less);
   }
   for (std::int64_t i = 0; i < data.count; ++i) {
-    ASSERT_TRUE(are_same(got[i], expected[i])) << "key " << i << " of " << data.count;
+    ASSERT_TRUE(same_bytes(got[i], expected[i])) << "key " << i << " of " << data.count;
   }
 }
 template <class Key, class Offset, class Context, class Less>
