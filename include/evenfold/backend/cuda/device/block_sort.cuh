@@ -107,7 +107,8 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
       if (a_begin < border) {
-        const int share = (b_end - a_begin + window - 1) >> (31 - __clz(window));
+        const int share =
+            (b_end - a_begin + window - 1) >> highest_bit(static_cast<std::uint32_t>(window));
         steps = steps_for<items>(share);
         from = a_begin + (thread & (window - 1)) * steps;
         results = min(steps, b_end - from);
@@ -139,8 +140,9 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     if constexpr (!is_strict) {
       if (has_next && shared.merge_begin[thread + 1] != ended) meets = false;
     }
-    if (results > 0)
+    if (results > 0) {
       store_run<Indexed>(shared.keys, shared.source, from, results, key, source, steps);
+    }
     __syncthreads();
   }
   return is_strict || __syncthreads_and(meets);
