@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/core/bits.hpp"
 #include "support/bytes.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
@@ -61,14 +62,21 @@ std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
   return result;
 }
 
+/// A tuning with which few keys have many tiles.
+struct narrow_sort {
+  static constexpr int threads = 128;
+  static constexpr int items = 5;
+  static constexpr std::size_t tile = 640;
+};
+
 /// The count has the type of the offsets.
-template <class Key, class Offset, class Context, class Less>
+template <class Key, class Tuning = default_tuning, class Offset, class Context, class Less>
 void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Offset>& data,
                 Less less) {
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
-  segmented_sort(ctx, keys.data(), static_cast<Offset>(data.count), offsets.data(),
-                 data.num_segments(), less);
+  segmented_sort<Tuning>(ctx, keys.data(), static_cast<Offset>(data.count), offsets.data(),
+                         data.num_segments(), less);
   const std::vector<Key> got = to_host(ctx, keys);
   std::vector<Key> expected = host;
   for (std::int64_t s = 0; s < data.num_segments(); ++s) {
@@ -79,9 +87,9 @@ void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Of
     ASSERT_TRUE(same_bytes(got[i], expected[i])) << "key " << i << " of " << data.count;
   }
 }
-template <class Key, class Offset, class Context, class Less>
+template <class Key, class Tuning = default_tuning, class Offset, class Context, class Less>
 void check_keys(Context& ctx, const segments_of<Offset>& data, Less less) {
-  check_keys(ctx, random_keys<Key>(data.count), data, less);
+  check_keys<Key, Tuning>(ctx, random_keys<Key>(data.count), data, less);
 }
 
 /// Few different numbers, among them zeros: of both signs, or only positive ones.
@@ -96,15 +104,16 @@ std::vector<Key> keys_with_zeros(std::int64_t count, bool has_negative) {
   return result;
 }
 
-template <class Key, class Value, class Offset, class Context, class Less>
+template <class Key, class Value, class Tuning = default_tuning, class Offset, class Context,
+          class Less>
 void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
   const std::vector<Key> host = random_keys<Key>(data.count);
   const std::vector<Value> host_values = random_values<Value>(data.count, 99);
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
   array<Value> values = to_context(ctx, host_values);
-  segmented_sort(ctx, keys.data(), values.data(), static_cast<Offset>(data.count), offsets.data(),
-                 data.num_segments(), less);
+  segmented_sort<Tuning>(ctx, keys.data(), values.data(), static_cast<Offset>(data.count),
+                         offsets.data(), data.num_segments(), less);
   const std::vector<Key> got = to_host(ctx, keys);
   const std::vector<Value> got_values = to_host(ctx, values);
   const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
@@ -147,6 +156,33 @@ void check_patterns(Context& ctx) {
     std::sort(host.begin(), host.end());
     ASSERT_EQ(to_host(ctx, keys), host) << "pattern " << pattern;
   }
+}
+
+/// Some segments have a NaN, for which `less` is no order: each segment still has its own keys.
+template <class Context>
+void check_nan(Context& ctx, std::int64_t count, std::int64_t length) {
+  segments_of<int> data{count, {}};
+  for (std::int64_t begin = 0; begin < count; begin += length) {
+    data.offsets.push_back(static_cast<int>(begin));
+  }
+  std::vector<float> host = random_keys<float>(count);
+  for (std::int64_t s = 0; s < data.num_segments(); s += 3) {
+    host[(data.begin(s) + data.end(s)) / 2] = std::numeric_limits<float>::quiet_NaN();
+  }
+  const array<int> offsets = to_context(ctx, data.offsets);
+  array<float> keys = to_context(ctx, host);
+  segmented_sort(ctx, keys.data(), static_cast<int>(count), offsets.data(),
+                 static_cast<int>(data.num_segments()), less{});
+  std::vector<float> got = to_host(ctx, keys);
+  const auto by_bits = [](float a, float b) {
+    return detail::bit_cast<std::uint32_t>(a) < detail::bit_cast<std::uint32_t>(b);
+  };
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    for (std::vector<float>* all : {&host, &got}) {
+      std::sort(all->data() + data.begin(s), all->data() + data.end(s), by_bits);
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i) ASSERT_TRUE(same_bytes(got[i], host[i])) << i;
 }
 
 template <class Context>
@@ -221,6 +257,20 @@ TYPED_TEST(segmented_sort_on, zeros_keep_their_order) {
       }
     }
   }
+}
+
+TYPED_TEST(segmented_sort_on, keeps_keys_beside_nan) {
+  for (const int length : {7, 300, 1000, 4000, 30000}) check_nan(this->ctx, 60000, length);
+  check_nan(this->ctx, large_size, 20000);
+}
+
+TYPED_TEST(segmented_sort_on, takes_a_tuning) {
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    check_keys<int, narrow_sort>(this->ctx, make_segments<int>(kind, 50000), less{});
+    check_pairs<int, int, narrow_sort>(this->ctx, make_segments<int>(kind, 50000), by_last_digit{});
+  }
+  check_keys<int, narrow_sort>(this->ctx, make_segments<int>(shape::one_giant, large_size), less{});
 }
 
 TYPED_TEST(segmented_sort_on, takes_64_bit_and_unsigned_offsets) {

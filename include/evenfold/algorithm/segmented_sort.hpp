@@ -34,11 +34,11 @@ namespace evenfold {
 /// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count). On the CPU,
 /// arithmetic keys in the order of `less` or `greater` are sorted by a radix sort up to runs of
 /// 2^16 keys, and then merged. Scratch on the CPU: `count` keys, and 56 bytes per block of 2^10 to
-/// 2^16 items + segments; on a GPU: `count` keys, one bit per item, and three positions and 8 bytes
-/// per tile of about 5000 keys of 4 bytes, or of 1568 keys of at most 2^20; none for up to 1792
-/// keys of 4 bytes, which one block sorts. Few arithmetic keys are sorted as by `sort` there, by
-/// counting, with work O(count * longest segment) and no scratch. Deterministic: the result is
-/// unique. Does not wait.
+/// 2^16 items + segments; on a GPU: `count` keys, and above about 2.7 x 10^6 keys of 4 bytes, or
+/// 10^6 of 8 bytes, which one launch sorts, one bit per item and three positions and 8 bytes per
+/// tile of about 5000 keys of 4 bytes; none for up to 1792 keys of 4 bytes, which one block sorts.
+/// Few arithmetic keys are sorted as by `sort` there, by counting, with work O(count * longest
+/// segment) and no scratch. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;

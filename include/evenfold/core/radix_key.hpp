@@ -204,6 +204,8 @@ struct numbered_order {
     return bits_type(a.number + (a.number == first_zero)) < b.number;
   }
 };
+template <class Less, class Key>
+inline constexpr bool is_strict_order<numbered_order, numbered_key<Less, Key>> = true;
 
 template <class Less>
 struct total_order {

@@ -98,7 +98,8 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
     const int border = border_thread * items;
     int from = 0;
     int results = 0;
-    int steps = 0;
+    // A single segment leaves no thread but the last ones with fewer results than items.
+    int steps = Segmented ? 0 : items;
     bool has_next = false;
     int ended = 0;
     if (border < count) {
@@ -107,9 +108,11 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       const int b_end =
           min(static_cast<int>(shared.segment_end[border_thread]), border + run * items);
       if (a_begin < border) {
-        const int share =
-            (b_end - a_begin + window - 1) >> highest_bit(static_cast<std::uint32_t>(window));
-        steps = steps_for<items>(share);
+        if constexpr (Segmented) {
+          const int share =
+              (b_end - a_begin + window - 1) >> highest_bit(static_cast<std::uint32_t>(window));
+          steps = steps_for<items>(share);
+        }
         from = a_begin + (thread & (window - 1)) * steps;
         results = min(steps, b_end - from);
       }

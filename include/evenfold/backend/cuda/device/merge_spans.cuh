@@ -153,7 +153,8 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
         start(after, 1 - stage);
         __pipeline_wait_prior(1);
         __syncthreads();
-        merge_loaded<Sizes>(buffers, shared.jobs[j], shared.keys[stage], shared.source, less);
+        const merge_job<Size> job = shared.jobs[j];
+        merge_loaded<Sizes>(buffers, job, shared.keys[stage], shared.source, less);
         __syncthreads();
         j = after;
         stage = 1 - stage;

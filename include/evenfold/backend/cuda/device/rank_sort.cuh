@@ -17,7 +17,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/single_barrier.cuh"
-#include "evenfold/backend/cuda/device/sort_few_segments.cuh"
+#include "evenfold/backend/cuda/device/sort_segments_together.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"

@@ -13,8 +13,11 @@
 //    (merge_spans.cuh). A segment moves between two buffers, and its last pass writes to the
 //    user's.
 //
-// Each step permutes the items of each segment, whatever `less` returns; block_sort.cuh and
-// merge_spans.cuh explain why. Few arithmetic keys are sorted by counting instead (rank_sort.cuh).
+// Up to a few million items, one launch takes all steps (sort_segments_together.cuh). Few
+// arithmetic keys are sorted by counting instead (rank_sort.cuh).
+//
+// Each step permutes the items of each segment, whatever `less` returns; block_sort.cuh,
+// merge_spans.cuh and merge_own_span.cuh explain why.
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 

@@ -10,8 +10,9 @@
 //    of results (merge_tiles.cuh); another kernel has found where the tile begins in both runs, on
 //    the merge path. Keys move between the user's array and scratch, and end in the user's array.
 //
-// As long as there are few tiles per multiprocessor, one launch merges in all passes instead
-// (merge_spans.cuh).
+// While each tile has a block of its own on the device, its block sorts it and merges in all
+// passes, in one launch (merge_own_span.cuh). With a few tiles per multiprocessor, a second launch
+// merges in all passes (merge_spans.cuh).
 //
 // Each step permutes the elements of the array whatever `less` returns: a block permutes its tile,
 // and cuts are corrected until they fit each other (merge_cuts.cuh).
@@ -22,6 +23,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block_sort.cuh"
+#include "evenfold/backend/cuda/device/merge_own_span.cuh"
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
 #include "evenfold/backend/cuda/device/merge_tiles.cuh"
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
@@ -88,25 +90,21 @@ struct sort_side {
   uninitialized<Value>* values;
 };
 
-/// Sorts each tile of `from` into `to`, which may be the same, by comparing keys of the type
-/// `Held`, to which those of `from` are converted, and which are converted to those of `to`. Unless
-/// it is nullptr, sets zeros[k] to 0 for each tile k and two more: the state of the merges that
-/// follow, which takes no further work on the stream.
+/// Sorts the tile of the block from `from` into `to`, which may be the same, by comparing keys of
+/// the type `Held`, to which those of `from` are converted, and which are converted to those of
+/// `to`. Called by all threads of the block.
 template <class Sizes, class Held, class From, class To, class Value, class Less>
-__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Held, Value>(1536))
-    sort_tile_kernel(sort_side<From, Value> from, sort_side<To, Value> to, std::uint64_t count,
-                     unsigned long long* zeros, Less less) {
+__device__ void sort_own_tile(
+    sort_shared<Sizes, Held, !std::is_same_v<Value, detail::no_value>>& shared,
+    const sort_side<From, Value>& from, const sort_side<To, Value>& to, std::uint64_t count,
+    Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
-  auto& shared = shared_as<sort_shared<Sizes, Held, indexed>>();
   const std::uint64_t base = std::uint64_t{blockIdx.x} * Sizes::tile;
   const auto held = [&](int slot) {
     return uninitialized<Held>(static_cast<Held>(from.keys[base + slot].value));
   };
   const int filled = count - base < Sizes::tile ? static_cast<int>(count - base) : Sizes::tile;
-  if (zeros != nullptr && threadIdx.x < (blockIdx.x == 0 ? 3 : 1)) {
-    zeros[threadIdx.x == 0 ? blockIdx.x : gridDim.x + threadIdx.x - 1] = 0;
-  }
 #pragma unroll
   for (int j = 0; j < items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
@@ -139,6 +137,45 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Held, Value>
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
     if (slot < filled) {
       to.keys[base + slot] = uninitialized<To>(static_cast<To>(shared.keys[slot].value));
+    }
+  }
+}
+
+/// Sorts each tile of `from` into `to`. Unless it is nullptr, sets zeros[k] to 0 for each tile k
+/// and two more: the state of the merges that follow, which takes no further work on the stream.
+template <class Sizes, class Held, class From, class To, class Value, class Less>
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Held, Value>(1536))
+    sort_tile_kernel(sort_side<From, Value> from, sort_side<To, Value> to, std::uint64_t count,
+                     unsigned long long* zeros, Less less) {
+  auto& shared = shared_as<sort_shared<Sizes, Held, !std::is_same_v<Value, detail::no_value>>>();
+  if (zeros != nullptr && threadIdx.x < (blockIdx.x == 0 ? 3 : 1)) {
+    zeros[threadIdx.x == 0 ? blockIdx.x : gridDim.x + threadIdx.x - 1] = 0;
+  }
+  sort_own_tile<Sizes, Held>(shared, from, to, count, less);
+}
+
+/// Sorts the keys of `from`, a tile per block, into the user's buffer, and merges the tiles in the
+/// same launch, which is cooperative.
+template <class Sizes, class Held, class Key, class Value, class Less>
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Held, Value>(1024))
+    sort_together_kernel(sort_side<Key, Value> from, sort_buffers<Held, Value> buffers, int count,
+                         span_words state, Less less) {
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  auto& shared = shared_as<tile_and_span_shared<Sizes, Held, int, indexed>>();
+  const whole_cuts<int> cuts{count, Sizes::span};
+  const int buffer = cuts.passes() % 2;
+  sort_own_tile<Sizes, Held>(shared.sort, from,
+                             sort_side<Held, Value>{buffers.keys(buffer), buffers.values(buffer)},
+                             static_cast<std::uint64_t>(count), less);
+  merge_own_span<Sizes>(shared.merge, buffers, cuts[blockIdx.x], cuts[blockIdx.x + 1],
+                        detail::is_strict_order<Less, Held>, state, less);
+  if constexpr (!std::is_same_v<Held, Key>) {
+    __syncthreads();
+    const int base = static_cast<int>(blockIdx.x) * Sizes::tile;
+    const int end = min(base + Sizes::tile, count);
+#pragma unroll 4
+    for (int i = base + static_cast<int>(threadIdx.x); i < end; i += Sizes::threads) {
+      from.keys[i] = uninitialized<Key>(static_cast<Key>(buffers.user_keys[i].value));
     }
   }
 }

@@ -12,11 +12,12 @@
 
 namespace evenfold::device {
 
-/// Sizes that follow from the tuning: a tile holds a span and one short segment.
-template <class Tuning>
+/// Sizes that follow from the tuning: a tile holds a span and one short segment, which takes up to
+/// so many eighths of it.
+template <class Tuning, int Eighths = 1>
 struct sort_sizes : Tuning {
   static constexpr int tile = Tuning::threads * Tuning::items;
-  static constexpr int short_segment = tile / 8;
+  static constexpr int short_segment = tile / 8 * Eighths;
   static constexpr int span = tile - short_segment;
   static_assert(tile < 65536, "slots of a tile are 16-bit numbers");
 };

@@ -8,9 +8,10 @@
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
 #include "evenfold/backend/cuda/device/narrow_index.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
-#include "evenfold/backend/cuda/device/sort_few_segments.cuh"
+#include "evenfold/backend/cuda/device/sort_segments_together.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/merge_own_span.cuh"
 #include "evenfold/backend/cuda/launch/rank_sort.cuh"
 #include "evenfold/backend/cuda/launch/segment_heads.cuh"
 #include "evenfold/balance/merge_path.hpp"
@@ -32,38 +33,35 @@ auto with_wide_count(detail::segment_view<Size, Offsets, SegmentSize> segments) 
                                                           segments.num_segments};
 }
 
-/// Sorts tiles, each by a block that finds its cuts and heads, and merges them in one more launch
-/// if there are several.
+/// Sorts tiles, each by a block that finds its cuts and heads, and merges them in the same launch.
+/// Returns false, without any work, where there are more tiles than blocks on the device at once.
 template <class Sizes, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize, class Less>
-void sort_few_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
-                       detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
-  using sizes = Sizes;
+bool sort_segments_together(cuda_context& ctx, Key* keys, Value* values, Sources sources,
+                            detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   const auto count = static_cast<std::size_t>(segments.count);
-  const std::size_t tiles = count <= sizes::tile ? 1 : detail::ceil_div(count, sizes::span);
-  const bool may_split = tiles > 1;
-  array<unsigned long long> zeros(ctx, may_split ? tiles + 2 : 0);
-  array<sort_cut<Size>> cuts(ctx, may_split ? tiles + 1 : 0);
-  array<uninitialized<Key>> more_keys(ctx, may_split ? count : 0);
-  array<uninitialized<Value>> more_values(ctx, may_split && indexed ? count : 0);
-  const sort_buffers<Key, Value> buffers{
-      reinterpret_cast<uninitialized<Key>*>(keys), more_keys.data(),
-      reinterpret_cast<uninitialized<Value>*>(values), more_values.data()};
-  const auto sort_kernel =
-      sort_few_segments_kernel<sizes, Size, Key, Value, Sources, Offsets, SegmentSize, Less>;
-  ctx.launch("segmented_sort", sort_kernel, tiles, sizes::threads,
-             sizeof(sort_shared<sizes, Key, indexed>), buffers, sources, segments, cuts.data(),
-             zeros.data(), less);
-  if (!may_split) return;
-  const auto merge_kernel =
-      merge_spans_kernel<sizes, Size, Key, Value, few_segment_cuts<Size>, Less>;
-  constexpr std::size_t merge_bytes = sizeof(merge_shared<sizes, Key, Size, indexed>);
-  const std::size_t grid =
-      std::min(tiles, ctx.resident_blocks(merge_kernel, sizes::threads, merge_bytes));
-  ctx.launch_together("segmented_sort", merge_kernel, grid, sizes::threads, merge_bytes, buffers,
-                      few_segment_cuts<Size>{cuts.data(), static_cast<int>(tiles), sizes::span},
-                      tiles, merge_state{zeros.data(), zeros.data() + 1}, less);
+  const std::size_t tiles = count <= Sizes::tile ? 1 : detail::ceil_div(count, Sizes::span);
+  const auto kernel =
+      sort_segments_together_kernel<Sizes, Size, Key, Value, Sources, Offsets, SegmentSize, Less>;
+  constexpr std::size_t shared_bytes = sizeof(tile_and_span_shared<Sizes, Key, Size, indexed>);
+  auto* const user_keys = reinterpret_cast<uninitialized<Key>*>(keys);
+  auto* const user_values = reinterpret_cast<uninitialized<Value>*>(values);
+  if (tiles == 1) {
+    ctx.launch("segmented_sort", kernel, 1, Sizes::threads, shared_bytes,
+               sort_buffers<Key, Value>{user_keys, nullptr, user_values, nullptr}, sources,
+               segments, span_words{}, less);
+    return true;
+  }
+  if (!fit_at_once(ctx, kernel, Sizes::threads, shared_bytes, tiles)) return false;
+  array<uninitialized<Key>> more_keys(ctx, count);
+  array<uninitialized<Value>> more_values(ctx, indexed ? count : 0);
+  const span_row words(ctx, tiles);
+  ctx.launch_together(
+      "segmented_sort", kernel, tiles, Sizes::threads, shared_bytes,
+      sort_buffers<Key, Value>{user_keys, more_keys.data(), user_values, more_values.data()},
+      sources, segments, words.view(), less);
+  return true;
 }
 
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
@@ -114,8 +112,8 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
   merge(Size{});
 }
 
-/// Sorts segments in one or two launches if there are few items, else in four to six. The fewest
-/// arithmetic keys are sorted by counting.
+/// Sorts segments in one launch while each tile has a block of its own on the device, else in four
+/// to six. The fewest arithmetic keys are sorted by counting.
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize, class Less>
 void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
@@ -128,11 +126,26 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
         return;
       }
     }
-    using sizes = few_segments_sizes<default_segmented_sort_tuning<Key, Value>>;
-    if (static_cast<std::size_t>(segments.count) <= most_few_items<Key>) {
-      sort_few_segments<sizes>(ctx, keys, values, sources, segments, less);
-      return;
+    using tuning = default_segmented_sort_tuning<Key, Value>;
+    using small = small_segments_sizes<tuning>;
+    using roomy = roomy_segments_sizes<tuning>;
+    using whole = sort_sizes<tuning>;
+    const auto together = [&]<class Sizes>(std::type_identity<Sizes>) {
+      return sort_segments_together<Sizes>(ctx, keys, values, sources, segments, less);
+    };
+    if constexpr (has_roomy_tiles<Key>) {
+      // On average, segments are too long for small tiles, but not for the roomy ones.
+      const auto mean_is_above = [&](std::size_t length) {
+        return static_cast<std::size_t>(segments.count) / length >
+               static_cast<std::size_t>(segments.num_segments);
+      };
+      if (mean_is_above(small::short_segment / 2) && !mean_is_above(roomy::short_segment / 3 * 2) &&
+          together(std::type_identity<roomy>{})) {
+        return;
+      }
     }
+    if (together(std::type_identity<small>{})) return;
+    if (together(std::type_identity<whole>{})) return;
   }
   sort_segments<Tuning>(ctx, keys, values, sources, segments, less);
 }

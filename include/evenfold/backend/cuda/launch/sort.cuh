@@ -13,6 +13,7 @@
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
 #include "evenfold/backend/cuda/device/sort.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/merge_own_span.cuh"
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
 #include "evenfold/backend/cuda/launch/rank_sort.cuh"
 #include "evenfold/backend/cuda/launch/transform.cuh"
@@ -65,7 +66,8 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
   return true;
 }
 
-/// Sorts tiles, and merges them in one launch of all passes, as keys of the type `Held`.
+/// Sorts tiles and merges them, as keys of the type `Held`: in one launch while each tile has a
+/// block of its own on the device, else in one for the tiles and one for all passes.
 template <class Sizes, class Held, class Key, class Value, class Less>
 void merge_sort_together(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count,
                          Less less) {
@@ -83,10 +85,18 @@ void merge_sort_together(cuda_context& ctx, Key* keys, Value* values, std::uint6
   }
   array<uninitialized<Held>> more_keys(ctx, count);
   array<uninitialized<Value>> more_values(ctx, indexed ? count : 0);
-  array<unsigned long long> zeros(ctx, tiles + 2);
   const sort_buffers<Held, Value> buffers{
       reinterpret_cast<uninitialized<Held>*>(keys), more_keys.data(),
       reinterpret_cast<uninitialized<Value>*>(values), more_values.data()};
+  const auto together = sort_together_kernel<sizes, Held, Key, Value, Less>;
+  constexpr std::size_t together_bytes = sizeof(tile_and_span_shared<sizes, Held, int, indexed>);
+  if (fit_at_once(ctx, together, sizes::threads, together_bytes, tiles)) {
+    const span_row words(ctx, tiles);
+    ctx.launch_together("sort", together, tiles, sizes::threads, together_bytes, given, buffers,
+                        static_cast<int>(count), words.view(), less);
+    return;
+  }
+  array<unsigned long long> zeros(ctx, tiles + 2);
   const whole_cuts<int> cuts{static_cast<int>(count), sizes::span};
   using side = sort_side<Held, Value>;
   const side user{buffers.user_keys, buffers.user_values};
@@ -124,10 +134,11 @@ bool merge_sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t c
   }
   if constexpr (has_small_tiles) {
     // Smaller tiles are sorted sooner and keep more multiprocessors busy, which is worth one more
-    // pass.
+    // pass, or two where no values move.
+    constexpr int more_passes = indexed ? 1 : 2;
     const std::uint64_t small_tiles = detail::ceil_div(count, small::tile);
     if (half_tiles > 1 && small_tiles <= multiprocessors &&
-        std::bit_width(small_tiles - 1) <= std::bit_width(half_tiles - 1) + 1) {
+        std::bit_width(small_tiles - 1) <= std::bit_width(half_tiles - 1) + more_passes) {
       merge_sort_together<small, Held>(ctx, keys, values, count, less);
       return true;
     }

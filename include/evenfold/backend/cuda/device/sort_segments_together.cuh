@@ -1,6 +1,7 @@
 #pragma once
-// The first two steps of segmented_sort.cuh in one launch, for few items: each block finds the two
-// cuts of its tile, and the heads in it, before it sorts. One block sorts all that fits its tile.
+// The steps of segmented_sort.cuh in one launch, while each tile has a block of its own on the
+// device: the block finds the two cuts of its tile and the heads in it, sorts the tile, and merges
+// its span (merge_own_span.cuh). One block sorts all that fits its tile.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/block_sort.cuh"
-#include "evenfold/backend/cuda/device/merge_spans.cuh"
+#include "evenfold/backend/cuda/device/merge_own_span.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
 #include "evenfold/backend/cuda/device/sort_short_segments.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
@@ -20,34 +21,22 @@ namespace evenfold::device {
 
 /// Smaller tiles are sorted sooner.
 template <class Tuning>
-using few_segments_sizes =
+using small_segments_sizes =
     sort_sizes<segmented_sort_tuning<Tuning::threads, (Tuning::items < 7 ? Tuning::items : 7)>>;
+
+/// About the same span, and room for a segment of this size, which then needs no merges.
+template <class Tuning>
+using roomy_segments_sizes =
+    sort_sizes<segmented_sort_tuning<2 * Tuning::threads, (Tuning::items < 7 ? Tuning::items : 7)>,
+               4>;
+
+/// Large keys would not fit the shared memory then.
+template <class Key>
+inline constexpr bool has_roomy_tiles = sizeof(Key) <= 8;
 
 /// So few blocks that each has a multiprocessor to itself: a block waits more than it computes
 /// then, and comparing the keys of a segment with each other takes fewer steps than merging.
 inline constexpr unsigned few_sorting_blocks = 64;
-
-/// More items keep all multiprocessors busy in larger tiles.
-template <class Key>
-inline constexpr std::size_t most_few_items = (1 << 22) / (sizeof(Key) < 4 ? 4 : sizeof(Key));
-
-/// The cuts between the spans of few segments. The merge passes are counted when they begin.
-template <class Size>
-struct few_segment_cuts {
-  const sort_cut<Size>* cuts;
-  int spans;
-  Size span;
-
-  __device__ sort_cut<Size> operator[](std::size_t k) const { return cuts[k]; }
-  /// All lanes of the warp call it.
-  __device__ int passes() const {
-    int most = 0;
-    for (int k = lane_id(); k < spans; k += warp_threads) {
-      most = max(most, merge_passes(cuts[k].begin, cuts[k].end, span));
-    }
-    return __reduce_max_sync(whole_warp, most);
-  }
-};
 
 /// Sets the bit of each item but the first of a tile [base, end) that begins a segment; it is one
 /// of the segments [first, last).
@@ -60,7 +49,8 @@ __device__ void mark_tile_heads(const detail::segment_view<Size, Offsets, Segmen
     const auto bit = static_cast<unsigned>(item - base);
     atomicOr(heads + bit / 32, 1u << bit % 32);
   };
-  constexpr std::uint64_t most_read = 8 * Threads;
+  const auto items = static_cast<std::uint64_t>(end - base);
+  const std::uint64_t most_read = max(std::uint64_t{8 * Threads}, 2 * items);
   if (last - first <= most_read) {
     for (std::uint64_t s = first + threadIdx.x; s < last; s += Threads) {
       const Size item = begin(s);
@@ -77,21 +67,31 @@ __device__ void mark_tile_heads(const detail::segment_view<Size, Offsets, Segmen
   }
 }
 
-/// Block k sorts the tile between cuts k and k + 1, which it finds. Where tiles are merged
-/// afterwards, the cuts are written to `cuts`, and zeros[k] is set to 0 for each tile k and two
-/// more.
+/// Block k sorts the tile between cuts k and k + 1, which it finds, and merges its span of the
+/// segments that these cuts split. More than one block is a cooperative launch.
 template <class Sizes, class Size, class Key, class Value, class Sources, class Offsets,
           class SegmentSize, class Less>
-__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1536))
-    sort_few_segments_kernel(sort_buffers<Key, Value> buffers, Sources sources,
-                             detail::segment_view<Size, Offsets, SegmentSize> segments,
-                             sort_cut<Size>* cuts, unsigned long long* zeros, Less less) {
-  using shared_type = sort_shared<Sizes, Key, !std::is_same_v<Value, detail::no_value>>;
-  shared_type& shared = shared_as<shared_type>();
+__global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1024))
+    sort_segments_together_kernel(sort_buffers<Key, Value> buffers, Sources sources,
+                                  detail::segment_view<Size, Offsets, SegmentSize> segments,
+                                  span_words state, Less less) {
+  constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
+  auto& shared_of_steps = shared_as<tile_and_span_shared<Sizes, Key, Size, indexed>>();
+  auto& shared = shared_of_steps.sort;
   __shared__ sort_cut<Size> own_cuts[2];
   __shared__ std::uint64_t own_segments[2];
   const int thread = static_cast<int>(threadIdx.x);
 
+  // All keys that may be in the tile are on their way while the block looks for its cuts.
+  const Size window = blockIdx.x == 0 ? Size{0}
+                                      : static_cast<Size>(blockIdx.x) * Size{Sizes::span} -
+                                            Size{Sizes::short_segment};
+  uninitialized<Key> early[Sizes::items];
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const Size at = window + static_cast<Size>(j * Sizes::threads + thread);
+    if (at < segments.count) early[j] = buffers.keys(0)[at];
+  }
   for (int w = thread; w < Sizes::tile / 32 + 2; w += Sizes::threads) shared.heads[w] = 0;
   if (warp_id() < 2) {
     const unsigned k = blockIdx.x + static_cast<unsigned>(warp_id());
@@ -103,11 +103,6 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
     if (lane_id() == 0) {
       own_cuts[warp_id()] = found.cut;
       own_segments[warp_id()] = found.next_segment;
-      if (zeros != nullptr && (warp_id() == 0 || k == gridDim.x)) {
-        cuts[k] = found.cut;
-        zeros[k] = 0;
-        if (k == gridDim.x) zeros[k + 1] = 0;
-      }
     }
   }
   __syncthreads();
@@ -115,10 +110,18 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   const Size end = own_cuts[1].at;
   if (base == end) return;
 
-  load_tile_keys<Sizes>(shared, buffers, base, static_cast<int>(end - base));
+  bool are_numbers = true;
+#pragma unroll
+  for (int j = 0; j < Sizes::items; ++j) {
+    const Size at = window + static_cast<Size>(j * Sizes::threads + thread);
+    if (at >= base && at < end) {
+      shared.keys[at - base] = early[j];
+      if constexpr (std::is_floating_point_v<Key>) are_numbers &= early[j].value == early[j].value;
+    }
+  }
   mark_tile_heads<Sizes::threads>(segments, own_segments[0], own_segments[1], base, end,
                                   shared.heads);
-  __syncthreads();
+  are_numbers = __syncthreads_and(are_numbers);
   if constexpr (detail::radix_order<Less, Key> && sizeof(Key) <= 4 &&
                 std::is_same_v<Value, detail::no_value>) {
     const auto count = static_cast<std::uint64_t>(end - base);
@@ -133,6 +136,10 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   }
   const unsigned mine = heads_of_thread<Sizes>(shared.heads, 0, static_cast<int>(end - base));
   sort_loaded_tile<Sizes>(shared, mine, buffers, sources, own_cuts, less);
+  if (gridDim.x > 1) {
+    merge_own_span<Sizes>(shared_of_steps.merge, buffers, own_cuts[0], own_cuts[1],
+                          detail::radix_order<Less, Key> && are_numbers, state, less);
+  }
 }
 
 }  // namespace evenfold::device

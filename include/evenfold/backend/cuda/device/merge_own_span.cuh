@@ -1,0 +1,188 @@
+#pragma once
+// Each block merges the span of its tile with the other spans of its segments, pass by pass, in the
+// cooperative launch in which it has sorted the tile: what merge_spans.cuh does in a launch of its
+// own, for so few spans that each block has one. A block waits only for those whose spans are parts
+// of the same segment, and does not wait where no segment of its tile is split.
+//
+// A pass whose cuts do not fit each other is void, as in merge_spans.cuh, for the segment.
+
+#include <cuda_pipeline_primitives.h>
+#include <cstdint>
+#include <type_traits>
+
+#include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/merge_jobs.cuh"
+#include "evenfold/backend/cuda/device/sort_tiles.cuh"
+#include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
+
+namespace evenfold::device {
+
+/// What blocks tell each other: for each span, a word of the split segment that begins in it, and
+/// one of the cut at its beginning. The upper half of each word is the generation of the launch,
+/// since an earlier one has left its own.
+struct span_words {
+  unsigned long long* words;
+  std::uint32_t generation;
+
+  /// The lower half of the word of a segment: how many times spans of it have arrived; a bit for
+  /// each void pass; and whether there may be any.
+  static constexpr int void_bit = 16;
+  static constexpr int checked_bit = 31;
+  static constexpr unsigned most_spans = 1u << 12;
+
+  __device__ unsigned long long none() const {
+    return static_cast<unsigned long long>(generation) << 32;
+  }
+  /// Before the first arrival.
+  __device__ void begin(unsigned segment, bool is_checked) const {
+    atomicMax(words + segment, none());
+    if (is_checked) atomicOr(words + segment, 1ull << checked_bit);
+  }
+  __device__ void arrive(unsigned segment) const { atomicAdd(words + segment, 1ull); }
+  __device__ void make_void(unsigned segment, int pass) const {
+    atomicOr(words + segment, 1ull << (void_bit + pass));
+  }
+  /// Waits for so many arrivals, and returns the lower half of the word.
+  __device__ unsigned wait(unsigned segment, unsigned arrivals) const {
+    while (true) {
+      const unsigned long long now = *static_cast<volatile unsigned long long*>(words + segment);
+      const auto low = static_cast<unsigned>(now);
+      if (now >= none() && low % (1u << void_bit) >= arrivals) return low;
+    }
+  }
+  __device__ static bool is_checked(unsigned seen) { return (seen >> checked_bit & 1) != 0; }
+  __device__ static bool is_void(unsigned seen, int pass) {
+    return (seen >> (void_bit + pass) & 1) != 0;
+  }
+  /// Tells the other block that searches for a cut what this one has found, and returns the word
+  /// that was there: is_of_other() if that block has come first.
+  __device__ unsigned long long exchange(unsigned cut, std::uint32_t found) const {
+    return atomicExch(words + gridDim.x + cut, none() + found + 1);
+  }
+  __device__ bool is_of_other(unsigned long long word) const { return word > none(); }
+  __device__ bool agrees(unsigned long long word, std::uint64_t found) const {
+    return word == none() + found + 1;
+  }
+  __device__ void forget(unsigned cut) const { words[gridDim.x + cut] = none(); }
+};
+
+template <class Sizes, class Key, class Size, bool Indexed>
+struct span_shared {
+  uninitialized<Key> keys[2][Sizes::tile + Sizes::items + 1];
+  std::uint16_t source[Indexed ? Sizes::tile : 1];
+  std::uint64_t split[2];
+  unsigned seen[2];  ///< of the words of the two segments
+  merge_job<Size> jobs[2];
+};
+
+/// What a block needs to sort its tile, and then to merge its span.
+template <class Sizes, class Key, class Size, bool Indexed>
+union tile_and_span_shared {
+  sort_shared<Sizes, Key, Indexed> sort;
+  span_shared<Sizes, Key, Size, Indexed> merge;
+};
+
+/// Merges the span of the block, whose cuts are `left` and `right`, with the other spans of its at
+/// most two split segments, after it has sorted its tile of them. `is_strict`: `less` is known to
+/// be a strict weak order of the keys of the tile. All threads of the block call it.
+template <class Sizes, class Size, class Key, class Value, class Less>
+__device__ void merge_own_span(
+    span_shared<Sizes, Key, Size, !std::is_same_v<Value, detail::no_value>>& shared,
+    const sort_buffers<Key, Value>& buffers, const sort_cut<Size>& left,
+    const sort_cut<Size>& right, bool is_strict, const span_words& state, Less less) {
+  constexpr bool always_strict = detail::is_strict_order<Less, Key>;
+  constexpr Size span = Sizes::span;
+  const int thread = static_cast<int>(threadIdx.x);
+  const Size from = static_cast<Size>(blockIdx.x) * span;
+  const sort_cut<Size> cut[2] = {left, right.begin >= from ? right : sort_cut<Size>{0, 0, 0}};
+  const int passes[2] = {merge_passes(cut[0].begin, cut[0].end, span),
+                         merge_passes(cut[1].begin, cut[1].end, span)};
+  if (passes[0] == 0 && passes[1] == 0) return;
+
+  // Threads 0 and 1 speak for the block in one of the segments each.
+  const int own = thread & 1;
+  const auto own_first = static_cast<unsigned>(cut[own].begin / span);
+  const auto own_spans = static_cast<unsigned>((cut[own].end - 1) / span) - own_first + 1;
+  const auto arrive = [&] {
+    __threadfence();
+    state.arrive(own_first);
+  };
+  // Where passes may be void, the blocks look at the last one, too.
+  const auto is_checked = [&](int s) { return !always_strict && state.is_checked(shared.seen[s]); };
+  const auto is_void = [&](int s, int pass) {
+    return !always_strict && pass >= 0 && state.is_void(shared.seen[s], pass);
+  };
+  for (int pass = 0;; ++pass) {
+    __syncthreads();
+    if (thread < 2 && passes[own] > 0) {
+      if (pass == 0) state.begin(own_first, !is_strict);
+      const bool is_last_look = pass == passes[own];
+      if (pass < passes[own] || (is_last_look && is_checked(own))) {
+        if (!is_last_look) arrive();
+        shared.seen[own] = state.wait(own_first, static_cast<unsigned>(pass + 1) * own_spans);
+        __threadfence();
+      }
+    }
+    __syncthreads();
+    if (pass >= passes[0] + (passes[0] > 0 && is_checked(0)) &&
+        pass >= passes[1] + (passes[1] > 0 && is_checked(1))) {
+      break;
+    }
+    // Two warps find the cuts of the span.
+    unsigned long long found_before = 0;
+    const int side = warp_id();
+    if (side < 2) {
+      const sort_cut<Size> at = side == 0 ? left : right;
+      const int s = at.begin >= from ? 1 : 0;
+      if (pass < merge_passes(at.begin, at.end, span) && !is_void(s, pass - 1)) {
+        const merge_pair<Size> pair = pair_around(at.at, at.begin, at.end, span, pass);
+        const Size split = find_split(buffers.keys((passes[s] - pass) % 2), pair, at.at, less);
+        if (lane_id() == 0) {
+          shared.split[side] = static_cast<std::uint64_t>(split);
+          if (is_checked(s)) {
+            found_before = state.exchange(blockIdx.x + static_cast<unsigned>(side),
+                                          static_cast<std::uint32_t>(split));
+          }
+        }
+      }
+    }
+    __syncthreads();
+    if (thread < 2) {
+      const Size begin = own == 0 ? from : cut[1].begin;
+      const Size end = cut[own].end - from < span ? cut[own].end : from + span;
+      bool fits = true;
+      shared.jobs[own] = is_void(own, pass - 1) ? job_after_void(cut[own], begin, end, span, pass)
+                                                : job_of(cut[own], begin, end, span, pass,
+                                                         shared.split[0], shared.split[1], fits);
+      if (!fits) state.make_void(own_first, pass);
+    }
+    __syncthreads();
+#pragma unroll
+    for (int s = 0; s < 2; ++s) {
+      const merge_job<Size> job = shared.jobs[s];
+      load_job<Sizes>(buffers.keys(job.source_buffer), job, shared.keys[s]);
+    }
+    __pipeline_commit();
+    // The answer of the exchange arrives while keys do.
+    if (state.is_of_other(found_before)) {
+      state.forget(blockIdx.x + static_cast<unsigned>(side));
+      if (!state.agrees(found_before, shared.split[side])) {
+        state.make_void(static_cast<unsigned>((side == 0 ? left : right).begin / span), pass);
+      }
+    }
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    // For the last look, blocks need not wait for the merges of others.
+    if (thread < 2 && pass + 1 == passes[own] && is_checked(own)) arrive();
+#pragma unroll 1
+    for (int s = 0; s < 2; ++s) {
+      const merge_job<Size> job = shared.jobs[s];
+      if (job.count == 0) continue;
+      merge_loaded<Sizes>(buffers, job, shared.keys[s], shared.source, less);
+      if constexpr (!std::is_same_v<Value, detail::no_value>) __syncthreads();
+    }
+  }
+}
+
+}  // namespace evenfold::device
