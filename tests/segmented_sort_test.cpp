@@ -69,6 +69,13 @@ struct narrow_sort {
   static constexpr std::size_t tile = 640;
 };
 
+/// That of many short segments on a GPU.
+struct sort_of_long_runs {
+  static constexpr int threads = 128;
+  static constexpr int items = 31;
+  static constexpr std::size_t tile = 3968;
+};
+
 /// The count has the type of the offsets.
 template <class Key, class Tuning = default_tuning, class Offset, class Context, class Less>
 void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Offset>& data,
@@ -268,6 +275,7 @@ TYPED_TEST(segmented_sort_on, takes_a_tuning) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
     check_keys<int, narrow_sort>(this->ctx, make_segments<int>(kind, 50000), less{});
+    check_keys<int, sort_of_long_runs>(this->ctx, make_segments<int>(kind, 50000), less{});
     check_pairs<int, int, narrow_sort>(this->ctx, make_segments<int>(kind, 50000), by_last_digit{});
   }
   check_keys<int, narrow_sort>(this->ctx, make_segments<int>(shape::one_giant, large_size), less{});

@@ -28,8 +28,23 @@ struct sort_shared {
   std::uint16_t merge_begin[Sizes::threads];  // per thread: where its merge begins in the first run
   int warp_begin[warps];
   int warp_end[warps];
+  int warp_spacing[warps];
   std::uint32_t heads[Sizes::tile / 32 + 2];
 };
+
+/// The smallest power of two such that each aligned group of so many bits of a mask has one that is
+/// set, or twice the number of bits.
+template <int Bits>
+__device__ int spacing_of(std::uint32_t mask) {
+#pragma unroll
+  for (int each = 1; each <= Bits; each *= 2) {
+    const std::uint32_t first_of_group = static_cast<std::uint32_t>(
+        ((std::uint64_t{1} << Bits) - 1) / ((std::uint64_t{1} << each) - 1));
+    if ((mask & first_of_group) == first_of_group) return each;
+    mask |= mask >> each;
+  }
+  return 2 * Bits;
+}
 
 /// Sorts each piece of a segment among the `count` items in shared.keys. Bit k of `heads` is set
 /// where a piece begins at the k-th item of this thread; unless `Segmented`, all items are one
@@ -71,6 +86,10 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   }
   if (lane_id() == warp_threads - 1) shared.warp_begin[warp_id()] = begin;
   if (lane_id() == 0) shared.warp_end[warp_id()] = end;
+  if constexpr (Segmented) {
+    const std::uint32_t begins = __ballot_sync(whole_warp, heads != 0 || first + items >= count);
+    if (lane_id() == 0) shared.warp_spacing[warp_id()] = spacing_of<warp_threads>(begins);
+  }
   int begin_before = __shfl_up_sync(whole_warp, begin, 1);
   int end_after = __shfl_down_sync(whole_warp, end, 1);
   if (lane_id() == 0) begin_before = 0;
@@ -83,18 +102,37 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   }
   // A head at the first item is its beginning; the first later head is its end.
   const unsigned later_heads = heads & ~1u;
-  shared.segment_begin[thread] =
-      static_cast<std::uint16_t>((heads & 1) != 0 ? first : begin_before);
-  shared.segment_end[thread] =
-      static_cast<std::uint16_t>(later_heads != 0 ? first + __ffs(later_heads) - 1 : end_after);
-  __syncthreads();
+  const int own_begin = (heads & 1) != 0 ? first : begin_before;
+  const int own_end = later_heads != 0 ? first + __ffs(later_heads) - 1 : end_after;
+  shared.segment_begin[thread] = static_cast<std::uint16_t>(own_begin);
+  shared.segment_end[thread] = static_cast<std::uint16_t>(own_end);
 
+  // The run from which on no segment spans more than two runs, nor is longer than one.
+  int last_run = threads;
+  if constexpr (Segmented) {
+    const int of_warp = lane_id() < warps ? shared.warp_spacing[lane_id()] : 0;
+    last_run = __reduce_max_sync(whole_warp, of_warp);
+    if (last_run > warp_threads) {
+      const std::uint32_t begins = __ballot_sync(whole_warp, of_warp <= warp_threads);
+      last_run = warp_threads * spacing_of<warps>(begins);
+    }
+    if (__syncthreads_or(own_begin < first && own_end - own_begin > last_run * items)) {
+      last_run *= 2;
+    }
+  } else {
+    __syncthreads();
+  }
+
+  // Each round merges pairs of runs into runs of twice as many threads. The last round merges the
+  // segments at all borders that are left, each by the threads around it.
   bool meets = true;
-  int window = 2;  // the threads of the two runs that are merged
+  int run = 1;
 #pragma unroll 1
-  for (int run = 1; run < threads && run * items < count; run = window, window *= 2) {
-    // The results of this thread: an equal share of the segment that spans the border.
-    const int border_thread = (thread & -window) + run;
+  while (run < threads && run * items < count) {
+    const bool is_last = Segmented && run == last_run;
+    const int window = is_last ? run : 2 * run;  // the threads that share a segment
+    const int shifted = is_last ? thread + run / 2 : thread;
+    const int border_thread = (shifted & -window) + (is_last ? 0 : run);
     const int border = border_thread * items;
     int from = 0;
     int results = 0;
@@ -113,7 +151,7 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
               (b_end - a_begin + window - 1) >> highest_bit(static_cast<std::uint32_t>(window));
           steps = steps_for<items>(share);
         }
-        from = a_begin + (thread & (window - 1)) * steps;
+        from = a_begin + (shifted & (window - 1)) * steps;
         results = min(steps, b_end - from);
       }
       if (results > 0) {
@@ -147,6 +185,7 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
       store_run<Indexed>(shared.keys, shared.source, from, results, key, source, steps);
     }
     __syncthreads();
+    run = is_last ? threads : 2 * run;
   }
   return is_strict || __syncthreads_and(meets);
 }

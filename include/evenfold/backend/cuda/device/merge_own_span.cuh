@@ -95,15 +95,17 @@ __device__ void merge_own_span(
   constexpr Size span = Sizes::span;
   const int thread = static_cast<int>(threadIdx.x);
   const Size from = static_cast<Size>(blockIdx.x) * span;
-  const sort_cut<Size> cut[2] = {left, right.begin >= from ? right : sort_cut<Size>{0, 0, 0}};
-  const int passes[2] = {merge_passes(cut[0].begin, cut[0].end, span),
-                         merge_passes(cut[1].begin, cut[1].end, span)};
-  if (passes[0] == 0 && passes[1] == 0) return;
+  const sort_cut<Size> other = right.begin >= from ? right : sort_cut<Size>{0, 0, 0};
+  const int left_passes = merge_passes(left.begin, left.end, span);
+  const int other_passes = merge_passes(other.begin, other.end, span);
+  if (left_passes == 0 && other_passes == 0) return;
 
   // Threads 0 and 1 speak for the block in one of the segments each.
   const int own = thread & 1;
-  const auto own_first = static_cast<unsigned>(cut[own].begin / span);
-  const auto own_spans = static_cast<unsigned>((cut[own].end - 1) / span) - own_first + 1;
+  const sort_cut<Size> own_cut = own == 0 ? left : other;
+  const int own_passes = own == 0 ? left_passes : other_passes;
+  const auto own_first = static_cast<unsigned>(own_cut.begin / span);
+  const auto own_spans = static_cast<unsigned>((own_cut.end - 1) / span) - own_first + 1;
   const auto arrive = [&] {
     __threadfence();
     state.arrive(own_first);
@@ -115,18 +117,18 @@ __device__ void merge_own_span(
   };
   for (int pass = 0;; ++pass) {
     __syncthreads();
-    if (thread < 2 && passes[own] > 0) {
+    if (thread < 2 && own_passes > 0) {
       if (pass == 0) state.begin(own_first, !is_strict);
-      const bool is_last_look = pass == passes[own];
-      if (pass < passes[own] || (is_last_look && is_checked(own))) {
+      const bool is_last_look = pass == own_passes;
+      if (pass < own_passes || (is_last_look && is_checked(own))) {
         if (!is_last_look) arrive();
         shared.seen[own] = state.wait(own_first, static_cast<unsigned>(pass + 1) * own_spans);
         __threadfence();
       }
     }
     __syncthreads();
-    if (pass >= passes[0] + (passes[0] > 0 && is_checked(0)) &&
-        pass >= passes[1] + (passes[1] > 0 && is_checked(1))) {
+    if (pass >= left_passes + (left_passes > 0 && is_checked(0)) &&
+        pass >= other_passes + (other_passes > 0 && is_checked(1))) {
       break;
     }
     // Two warps find the cuts of the span.
@@ -135,9 +137,10 @@ __device__ void merge_own_span(
     if (side < 2) {
       const sort_cut<Size> at = side == 0 ? left : right;
       const int s = at.begin >= from ? 1 : 0;
-      if (pass < merge_passes(at.begin, at.end, span) && !is_void(s, pass - 1)) {
+      const int passes = merge_passes(at.begin, at.end, span);
+      if (pass < passes && !is_void(s, pass - 1)) {
         const merge_pair<Size> pair = pair_around(at.at, at.begin, at.end, span, pass);
-        const Size split = find_split(buffers.keys((passes[s] - pass) % 2), pair, at.at, less);
+        const Size split = find_split(buffers.keys((passes - pass) % 2), pair, at.at, less);
         if (lane_id() == 0) {
           shared.split[side] = static_cast<std::uint64_t>(split);
           if (is_checked(s)) {
@@ -149,11 +152,11 @@ __device__ void merge_own_span(
     }
     __syncthreads();
     if (thread < 2) {
-      const Size begin = own == 0 ? from : cut[1].begin;
-      const Size end = cut[own].end - from < span ? cut[own].end : from + span;
+      const Size begin = own == 0 ? from : own_cut.begin;
+      const Size end = own_cut.end - from < span ? own_cut.end : from + span;
       bool fits = true;
-      shared.jobs[own] = is_void(own, pass - 1) ? job_after_void(cut[own], begin, end, span, pass)
-                                                : job_of(cut[own], begin, end, span, pass,
+      shared.jobs[own] = is_void(own, pass - 1) ? job_after_void(own_cut, begin, end, span, pass)
+                                                : job_of(own_cut, begin, end, span, pass,
                                                          shared.split[0], shared.split[1], fits);
       if (!fits) state.make_void(own_first, pass);
     }
@@ -174,7 +177,7 @@ __device__ void merge_own_span(
     __pipeline_wait_prior(0);
     __syncthreads();
     // For the last look, blocks need not wait for the merges of others.
-    if (thread < 2 && pass + 1 == passes[own] && is_checked(own)) arrive();
+    if (thread < 2 && pass + 1 == own_passes && is_checked(own)) arrive();
 #pragma unroll 1
     for (int s = 0; s < 2; ++s) {
       const merge_job<Size> job = shared.jobs[s];

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/segment_heads.cuh"
 #include "evenfold/backend/cuda/device/single_barrier.cuh"
 #include "evenfold/backend/cuda/device/sort_segments_together.cuh"
 #include "evenfold/balance/merge_path.hpp"
@@ -123,7 +124,8 @@ __global__ void __launch_bounds__(rank_threads)
     std::uint64_t next = is_last ? static_cast<std::uint64_t>(segments.num_segments) : 0;
     Size end = is_last ? segments.count : 0;
     if (is_last ? base + count < total : base > 0) {
-      next = first_segment_after(segments, static_cast<Size>(is_last ? base + count - 1 : base));
+      next =
+          segments_before(segments, static_cast<std::uint64_t>(is_last ? base + count : base + 1));
       const auto s = static_cast<SegmentSize>(next - 1);
       end = is_last ? segments.end(s) : segments.begin(s);
     }

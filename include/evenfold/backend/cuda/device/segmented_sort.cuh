@@ -21,11 +21,13 @@
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
+#include "evenfold/backend/cuda/device/segment_heads.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
@@ -59,22 +61,13 @@ struct found_cut {
   std::uint64_t next_segment;
 };
 
-/// The first segment that begins after an item, or their number; by a warp.
-template <class Size, class Offsets, class SegmentSize>
-__device__ std::uint64_t first_segment_after(
-    const detail::segment_view<Size, Offsets, SegmentSize>& segments, Size item) {
-  return group_partition_point<warp_threads, 1>(
-      std::uint64_t{0}, static_cast<std::uint64_t>(segments.num_segments),
-      [&](std::uint64_t s) { return segments.begin(static_cast<SegmentSize>(s)) <= item; });
-}
-
 /// Finds a cut wanted at an item; by a warp.
 template <class Size, class Offsets, class SegmentSize>
 __device__ found_cut<Size> find_cut_at(
     const detail::segment_view<Size, Offsets, SegmentSize>& segments, Size wanted,
     Size short_segment) {
   if (wanted == 0) return {{0, 0, 0}, 0};
-  const std::uint64_t next = first_segment_after(segments, wanted);
+  const std::uint64_t next = segments_before(segments, static_cast<std::uint64_t>(wanted) + 1);
   return {cut_near(segments, wanted, static_cast<SegmentSize>(next - 1), short_segment), next};
 }
 
@@ -107,6 +100,12 @@ using default_segmented_sort_tuning =
                            : sizeof(Key) <= 8  ? (std::is_same_v<Value, detail::no_value> ? 15 : 11)
                            : sizeof(Key) <= 16 ? 7
                                                : 5)>;
+
+/// For many keys of 4 bytes without values in segments of up to this mean length, which take few
+/// rounds of merges: longer runs of each thread, and fewer threads that wait for each other.
+struct short_segments_tuning : segmented_sort_tuning<128, 31> {
+  static constexpr std::size_t most_mean = 400;
+};
 
 /// Reads the values that are sorted with the keys.
 template <class Value>

@@ -133,12 +133,12 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
     const auto together = [&]<class Sizes>(std::type_identity<Sizes>) {
       return sort_segments_together<Sizes>(ctx, keys, values, sources, segments, less);
     };
+    const auto mean_is_above = [&](std::size_t length) {
+      return static_cast<std::size_t>(segments.count) / length >
+             static_cast<std::size_t>(segments.num_segments);
+    };
     if constexpr (has_roomy_tiles<Key>) {
       // On average, segments are too long for small tiles, but not for the roomy ones.
-      const auto mean_is_above = [&](std::size_t length) {
-        return static_cast<std::size_t>(segments.count) / length >
-               static_cast<std::size_t>(segments.num_segments);
-      };
       if (mean_is_above(small::short_segment / 2) && !mean_is_above(roomy::short_segment / 3 * 2) &&
           together(std::type_identity<roomy>{})) {
         return;
@@ -146,6 +146,12 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
     }
     if (together(std::type_identity<small>{})) return;
     if (together(std::type_identity<whole>{})) return;
+    if constexpr (sizeof(Key) == 4 && std::is_same_v<Value, detail::no_value>) {
+      if (!mean_is_above(short_segments_tuning::most_mean)) {
+        sort_segments<short_segments_tuning>(ctx, keys, values, sources, segments, less);
+        return;
+      }
+    }
   }
   sort_segments<Tuning>(ctx, keys, values, sources, segments, less);
 }
