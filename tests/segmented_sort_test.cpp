@@ -71,9 +71,9 @@ struct narrow_sort {
 
 /// That of many short segments on a GPU.
 struct sort_of_long_runs {
-  static constexpr int threads = 128;
+  static constexpr int threads = 256;
   static constexpr int items = 31;
-  static constexpr std::size_t tile = 3968;
+  static constexpr std::size_t tile = 7936;
 };
 
 /// The count has the type of the offsets.

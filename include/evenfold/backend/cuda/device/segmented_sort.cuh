@@ -102,8 +102,8 @@ using default_segmented_sort_tuning =
                                                : 5)>;
 
 /// For many keys of 4 bytes without values in segments of up to this mean length, which take few
-/// rounds of merges: longer runs of each thread, and fewer threads that wait for each other.
-struct short_segments_tuning : segmented_sort_tuning<128, 31> {
+/// rounds of merges: longer runs of each thread.
+struct short_segments_tuning : segmented_sort_tuning<256, 31> {
   static constexpr std::size_t most_mean = 400;
 };
 
