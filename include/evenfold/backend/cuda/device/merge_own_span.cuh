@@ -29,6 +29,7 @@ struct span_words {
   /// each void pass; and whether there may be any.
   static constexpr int void_bit = 16;
   static constexpr int checked_bit = 31;
+  /// With so many spans, the arrivals of at most 12 passes and of the last look fit.
   static constexpr unsigned most_spans = 1u << 12;
 
   __device__ unsigned long long none() const {

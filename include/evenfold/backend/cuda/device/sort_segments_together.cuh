@@ -82,7 +82,8 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   __shared__ std::uint64_t own_segments[2];
   const int thread = static_cast<int>(threadIdx.x);
 
-  // All keys that may be in the tile are on their way while the block looks for its cuts.
+  // All keys that may be in the tile are on their way while the block looks for its cuts. Those of
+  // other tiles, which other blocks may be writing, are dropped.
   const Size window = blockIdx.x == 0 ? Size{0}
                                       : static_cast<Size>(blockIdx.x) * Size{Sizes::span} -
                                             Size{Sizes::short_segment};
