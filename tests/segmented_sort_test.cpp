@@ -281,6 +281,20 @@ TYPED_TEST(segmented_sort_on, takes_a_tuning) {
   check_keys<int, narrow_sort>(this->ctx, make_segments<int>(shape::one_giant, large_size), less{});
 }
 
+// On a GPU the threads of a block have runs of 5, 7 or 31 keys here, and meet in fewer rounds where
+// segments are short.
+TYPED_TEST(segmented_sort_on, lengths_around_those_of_runs) {
+  for (const int length : {1, 2, 4, 5, 6, 7, 8, 10, 14, 15, 30, 31, 32, 62, 63, 100, 160, 250}) {
+    SCOPED_TRACE(length);
+    segments_of<int> data{20000, {0}};
+    for (int begin = 3; begin < 20000; begin += length) data.offsets.push_back(begin);
+    check_keys<int>(this->ctx, data, less{});
+    check_keys<int, narrow_sort>(this->ctx, data, less{});
+    check_keys<int, sort_of_long_runs>(this->ctx, data, less{});
+    check_pairs<int, int, narrow_sort>(this->ctx, data, by_last_digit{});
+  }
+}
+
 TYPED_TEST(segmented_sort_on, takes_64_bit_and_unsigned_offsets) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
