@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "evenfold/algorithm/merge.hpp"
@@ -114,6 +115,25 @@ void check_segmented_sorts(Context& ctx, std::int64_t count, broken_less less) {
                            less);
     expect_permutation(before, indexed.get(), indices.get(), segments);
   }
+}
+
+/// Some segments have a NaN, for which `less` is no order.
+template <class Context>
+void check_beside_nan(Context& ctx, std::int64_t count, std::int64_t length) {
+  segments_of<int> segments{count, {}};
+  for (std::int64_t begin = 0; begin < count; begin += length) {
+    segments.offsets.push_back(static_cast<int>(begin));
+  }
+  std::vector<float> before = random_values<float>(count, 15);
+  for (std::int64_t s = 0; s < segments.num_segments(); s += 3) {
+    const std::int64_t middle = (segments.begin(s) + segments.end(s)) / 2;
+    before[static_cast<std::size_t>(middle)] = std::numeric_limits<float>::quiet_NaN();
+  }
+  const array<int> offsets = to_context(ctx, segments.offsets);
+  auto keys = make_guarded(ctx, before);
+  segmented_sort(ctx, keys.data(), count, offsets.data(), static_cast<int>(segments.num_segments()),
+                 less{});
+  expect_same_keys(before, keys.get(), segments);
 }
 
 template <class Key, class Context>
@@ -268,6 +288,10 @@ TYPED_TEST_SUITE(broken_order_on, contexts);
 
 TYPED_TEST(broken_order_on, nan) {
   check_order<float>(this->ctx, broken_less{broken_answers::plain}, most<TypeParam>);
+}
+TYPED_TEST(broken_order_on, nan_in_some_segments) {
+  for (const int length : {7, 300, 1000, 4000, 30000}) check_beside_nan(this->ctx, 60000, length);
+  check_beside_nan(this->ctx, large_size, 20000);
 }
 TYPED_TEST(broken_order_on, random) {
   check_order<float>(this->ctx, broken_less{broken_answers::random}, most<TypeParam>);

@@ -10,7 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "evenfold/core/bits.hpp"
 #include "support/bytes.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
@@ -165,33 +164,6 @@ void check_patterns(Context& ctx) {
   }
 }
 
-/// Some segments have a NaN, for which `less` is no order: each segment still has its own keys.
-template <class Context>
-void check_nan(Context& ctx, std::int64_t count, std::int64_t length) {
-  segments_of<int> data{count, {}};
-  for (std::int64_t begin = 0; begin < count; begin += length) {
-    data.offsets.push_back(static_cast<int>(begin));
-  }
-  std::vector<float> host = random_keys<float>(count);
-  for (std::int64_t s = 0; s < data.num_segments(); s += 3) {
-    host[(data.begin(s) + data.end(s)) / 2] = std::numeric_limits<float>::quiet_NaN();
-  }
-  const array<int> offsets = to_context(ctx, data.offsets);
-  array<float> keys = to_context(ctx, host);
-  segmented_sort(ctx, keys.data(), static_cast<int>(count), offsets.data(),
-                 static_cast<int>(data.num_segments()), less{});
-  std::vector<float> got = to_host(ctx, keys);
-  const auto by_bits = [](float a, float b) {
-    return detail::bit_cast<std::uint32_t>(a) < detail::bit_cast<std::uint32_t>(b);
-  };
-  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
-    for (std::vector<float>* all : {&host, &got}) {
-      std::sort(all->data() + data.begin(s), all->data() + data.end(s), by_bits);
-    }
-  }
-  for (std::int64_t i = 0; i < count; ++i) ASSERT_TRUE(same_bytes(got[i], host[i])) << i;
-}
-
 template <class Context>
 class segmented_sort_on : public on<Context> {};
 TYPED_TEST_SUITE(segmented_sort_on, contexts);
@@ -264,11 +236,6 @@ TYPED_TEST(segmented_sort_on, zeros_keep_their_order) {
       }
     }
   }
-}
-
-TYPED_TEST(segmented_sort_on, keeps_keys_beside_nan) {
-  for (const int length : {7, 300, 1000, 4000, 30000}) check_nan(this->ctx, 60000, length);
-  check_nan(this->ctx, large_size, 20000);
 }
 
 TYPED_TEST(segmented_sort_on, takes_a_tuning) {

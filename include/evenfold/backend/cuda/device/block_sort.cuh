@@ -1,9 +1,11 @@
 #pragma once
 // A block sorts the pieces of segments in one tile. Each thread sorts its run of items; then runs
 // are merged pairwise in shared memory, where only the segment that spans the border of two runs
-// takes part, in equal shares for the threads of both. Threads only swap their own items, and where
-// threads do not meet in a merge (serial_merge.cuh) the tile is left as it was, so that the result
-// is a permutation whatever `less` returns.
+// takes part, in equal shares for the threads of both. Once no segment is longer than a run, one
+// more round merges the segments at all borders.
+//
+// Threads only swap their own items, and where threads do not meet in a merge (serial_merge.cuh)
+// the tile is left as it was, so that the result is a permutation whatever `less` returns.
 
 #include <cstdint>
 #include <type_traits>

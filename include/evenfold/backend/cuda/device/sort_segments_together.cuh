@@ -3,7 +3,6 @@
 // device: the block finds the two cuts of its tile and the heads in it, sorts the tile, and merges
 // its span (merge_own_span.cuh). One block sorts all that fits its tile.
 
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 

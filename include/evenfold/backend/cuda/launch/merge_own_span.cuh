@@ -23,9 +23,7 @@ bool fit_at_once(cuda_context& ctx, void (*kernel)(Parameters...), unsigned thre
 class span_row {
  public:
   span_row(cuda_context& ctx, std::size_t tiles) : flags_(ctx, 2 * tiles) {}
-  span_words view() const {
-    return {reinterpret_cast<unsigned long long*>(flags_.words()), flags_.generation()};
-  }
+  span_words view() const { return {flags_.counters(), flags_.generation()}; }
 
  private:
   flag_row<std::uint64_t> flags_;

@@ -28,6 +28,12 @@ class flag_row {
     }
   }
   Word* words() const { return flags_.words; }
+  /// Words of 8 bytes that a kernel adds to by atomic operations.
+  unsigned long long* counters() const
+    requires(sizeof(Word) == sizeof(unsigned long long))
+  {
+    return reinterpret_cast<unsigned long long*>(flags_.words);
+  }
   std::uint32_t generation() const { return flags_.generation; }
 
  private:

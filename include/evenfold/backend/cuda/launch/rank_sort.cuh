@@ -43,7 +43,7 @@ void rank_sort(cuda_context& ctx, const char* name, Key* keys, Value* values, So
   };
   if (each >= count) return launch({});
   const flag_row<std::uint64_t> flags(ctx, 1);
-  launch({reinterpret_cast<unsigned long long*>(flags.words()), flags.generation()});
+  launch({flags.counters(), flags.generation()});
 }
 
 }  // namespace evenfold::device

@@ -144,7 +144,7 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   if (count > most_long_segments * most_blocks) return false;
   const std::uint64_t grid = std::min(most_blocks, std::max(count, items / list_type::page));
   const flag_row<std::uint64_t> flags(ctx, 2);
-  auto* const words = reinterpret_cast<unsigned long long*>(flags.words());
+  unsigned long long* const words = flags.counters();
   kernel_scratch<char> memory(ctx, list_type::bytes);
   const list_type list{words, words + 1, flags.generation(), memory.data()};
   ctx.launch_together(name, kernel, grid, tuning::threads, shared_bytes, segments, f, out, op,
