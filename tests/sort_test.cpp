@@ -112,6 +112,18 @@ void check_keys(Context& ctx, const std::vector<Key>& host, Less less) {
   }
 }
 
+/// The keys of a part of an array, which may begin at any address; the others are not touched.
+template <class Key, class Context, class Less>
+void check_part(Context& ctx, const std::vector<Key>& host, int first, int last, Less less) {
+  array<Key> keys = to_context(ctx, host);
+  sort(ctx, keys.data() + first, last - first, less);
+  std::vector<Key> expected = host;
+  const std::vector<Key> part =
+      stably_sorted(std::vector<Key>(host.begin() + first, host.begin() + last), less);
+  std::copy(part.begin(), part.end(), expected.begin() + first);
+  ASSERT_TRUE(to_host(ctx, keys) == expected) << "keys " << first << " to " << last;
+}
+
 template <class Value, class Key, class Context, class Less>
 void check_pairs(Context& ctx, const std::vector<Key>& host, Less less) {
   const auto count = static_cast<int>(host.size());
@@ -245,6 +257,32 @@ TYPED_TEST(sort_on, patterns) {
     check_keys(this->ctx, keys_in_pattern(kind, 140000), less{});
     check_keys(this->ctx, keys_in_pattern(kind, 140000), ascending_order{});
     check_pairs<int>(this->ctx, keys_in_pattern(kind, 140000), by_last_digit{});
+  }
+}
+
+// A GPU counts the keys of 1 byte, and many of 2 bytes, and writes them anew, in packs that begin
+// inside the array where this is not aligned.
+TYPED_TEST(sort_on, keys_of_1_and_2_bytes) {
+  for (const int count : {12673, 65535, 65536, 70001, third_if_sanitized(1200007)}) {
+    check_keys(this->ctx, random_keys<signed char>(count), less{});
+    check_keys(this->ctx, random_keys<std::uint8_t>(count), greater{});
+    check_keys(this->ctx, random_keys<std::int16_t>(count), less{});
+    check_keys(this->ctx, random_keys<std::uint16_t>(count), greater{});
+    // The first and the last number, and one that all keys but a few have.
+    std::vector<std::int16_t> ends;
+    for (int i = 0; i < count; ++i) {
+      ends.push_back(i % 1000 != 999  ? std::int16_t{-7}
+                     : i % 2000 > 999 ? std::numeric_limits<std::int16_t>::min()
+                                      : std::numeric_limits<std::int16_t>::max());
+    }
+    check_keys(this->ctx, ends, less{});
+    check_keys(this->ctx, ends, greater{});
+  }
+  for (const int first : {1, 5, 15}) {
+    for (const int after : {0, 1, 9}) {
+      check_part(this->ctx, random_keys<std::uint8_t>(20000), first, 20000 - after, less{});
+      check_part(this->ctx, random_keys<std::int16_t>(70000), first, 70000 - after, greater{});
+    }
   }
 }
 

@@ -43,11 +43,13 @@ namespace evenfold {
 /// keys as long as these are at most one tile per multiprocessor. One block sorts up to 1792 keys
 /// (640 keys of more than 16 bytes) by merging. Arithmetic keys that a GPU sorts by radix are
 /// sorted by counting, with work O(count^2), if they are at most 96 per multiprocessor, or 64 of 8
-/// bytes. Scratch: `count` keys; on the CPU also 56 bytes per block of 2^10 to 2^16 keys, or up to
-/// 1/8 of `count` keys and 2^15 counters of 8 bytes per thread; on a GPU also 16 bytes and 8 bytes
-/// per tile of 5632 or 5888 keys of 4 bytes, or the scratch of CUB's radix sort, and none for what
-/// one block sorts, or what is sorted by counting. Deterministic: the result is unique. Does not
-/// wait.
+/// bytes; keys of 1 byte without values, and 2^16 or more of 2 bytes, by counting how many have
+/// each number and writing them anew: this reads them once and writes them once. Scratch: `count`
+/// keys; on the CPU also 56 bytes per block of 2^10 to 2^16 keys, or up to 1/8 of `count` keys and
+/// 2^15 counters of 8 bytes per thread; on a GPU also 16 bytes and 8 bytes per tile of 5632 or 5888
+/// keys of 4 bytes, or the scratch of CUB's radix sort, two counters of 4 or 8 bytes per number for
+/// keys that are written anew, and none for what one block sorts, or few keys that are sorted by
+/// counting. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the keys untouched. If `less` throws on a host context, the caller gets the exception, and

@@ -1,7 +1,7 @@
 #pragma once
 // sort on a GPU. Arithmetic keys in their natural order are sorted by counting while there are few
-// (rank_sort.cuh), and by radix where there are many (radix_sort.cuh). All others, and those in
-// between, are sorted by a merge sort:
+// (rank_sort.cuh) or have few different numbers (counting_sort.cuh), and by radix where there are
+// many (radix_sort.cuh). All others, and those in between, are sorted by a merge sort:
 //
 // Keys that fit the tile of one block are sorted by this block: one launch, and no scratch.
 //

@@ -50,7 +50,7 @@ __device__ void call_tile(const Tiles& tiles, const F& f) {
 /// results at once, and looks up their segments together. Packs that only partly belong to the tile
 /// are written item by item.
 template <class Tuning, class Tiles, class Value, class Result>
-  requires(sizeof(Result) == 4 || sizeof(Result) == 8)
+  requires(sizeof(Result) <= 8 && widest_pack<Result> > 1)
 __device__ void call_tile(const Tiles& tiles, const write_result<Value, Result*>& f) {
   constexpr int wide = widest_pack<Result>;
   Result* out = f.out + tiles.now().base;

@@ -13,6 +13,7 @@
 #include "evenfold/backend/cuda/device/radix_sort.cuh"
 #include "evenfold/backend/cuda/device/sort.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
+#include "evenfold/backend/cuda/launch/counting_sort.cuh"
 #include "evenfold/backend/cuda/launch/merge_own_span.cuh"
 #include "evenfold/backend/cuda/launch/radix_sort.cuh"
 #include "evenfold/backend/cuda/launch/rank_sort.cuh"
@@ -213,6 +214,12 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
         if (total <= most && device::merge_sort_few<held>(ctx, keys, values, total, in_total)) {
           return;
         }
+      }
+    }
+    if constexpr (device::counted_key<order, Key> && std::is_same_v<Value, detail::no_value>) {
+      if (total >= device::least_counted_keys<Key>) {
+        device::counting_sort<order>(ctx, keys, count);
+        return;
       }
     }
     device::radix_sort<order>(ctx, keys, values, count);
