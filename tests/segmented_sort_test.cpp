@@ -10,6 +10,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "evenfold/backend/reference/segmented_sort.hpp"
+#include "evenfold/core/bits.hpp"
+#include "evenfold/core/radix_key.hpp"
 #include "support/bytes.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
@@ -47,16 +50,43 @@ std::vector<Key> random_keys(std::int64_t count) {
   return result;
 }
 
+/// The same with NaN of both signs and of several payloads in every other stretch of keys.
+template <std::floating_point Key>
+std::vector<Key> keys_with_nan(std::int64_t count) {
+  using bits_type = detail::radix_bits_t<Key>;
+  constexpr int sign_bit = 8 * sizeof(Key) - 1;
+  constexpr auto quiet_nan = detail::bit_cast<bits_type>(std::numeric_limits<Key>::quiet_NaN());
+  constexpr std::int64_t stretch = 4000;
+  std::vector<Key> result = random_keys<Key>(count);
+  const std::vector<std::uint64_t> draws = random_bits(count, 13);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = draws[i];
+    if (i / stretch % 2 == 1 || bits % 8 != 0) continue;
+    const auto payload = static_cast<bits_type>(bits >> 8 & 3);
+    const auto sign = static_cast<bits_type>(bits_type(bits >> 16 & 1) << sign_bit);
+    result[i] = detail::bit_cast<Key>(static_cast<bits_type>(quiet_nan | payload | sign));
+  }
+  return result;
+}
+
+/// Segments of one length but for the first, which has 3 items, and the last.
+segments_of<int> segments_of_length(int length, int count) {
+  segments_of<int> result{count, {0}};
+  for (int begin = 3; begin < count; begin += length) result.offsets.push_back(begin);
+  return result;
+}
+
 /// The positions of the keys after a stable sort of every segment.
 template <class Key, class Offset, class Less>
 std::vector<std::int64_t> sorted_positions(const std::vector<Key>& keys,
                                            const segments_of<Offset>& data, Less less) {
+  const auto order = reference::order_of<Key>(less);
   std::vector<std::int64_t> result(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) result[i] = static_cast<std::int64_t>(i);
   for (std::int64_t s = 0; s < data.num_segments(); ++s) {
     if (data.end(s) - data.begin(s) < 2) continue;
     std::stable_sort(result.begin() + data.begin(s), result.begin() + data.end(s),
-                     [&](std::int64_t a, std::int64_t b) { return less(keys[a], keys[b]); });
+                     [&](std::int64_t a, std::int64_t b) { return order(keys[a], keys[b]); });
   }
   return result;
 }
@@ -87,7 +117,8 @@ void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Of
   std::vector<Key> expected = host;
   for (std::int64_t s = 0; s < data.num_segments(); ++s) {
     if (data.end(s) - data.begin(s) < 2) continue;
-    std::stable_sort(expected.data() + data.begin(s), expected.data() + data.end(s), less);
+    std::stable_sort(expected.data() + data.begin(s), expected.data() + data.end(s),
+                     reference::order_of<Key>(less));
   }
   for (std::int64_t i = 0; i < data.count; ++i) {
     ASSERT_TRUE(same_bytes(got[i], expected[i])) << "key " << i << " of " << data.count;
@@ -112,8 +143,8 @@ std::vector<Key> keys_with_zeros(std::int64_t count, bool has_negative) {
 
 template <class Key, class Value, class Tuning = default_tuning, class Offset, class Context,
           class Less>
-void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
-  const std::vector<Key> host = random_keys<Key>(data.count);
+void check_pairs(Context& ctx, const std::vector<Key>& host, const segments_of<Offset>& data,
+                 Less less) {
   const std::vector<Value> host_values = random_values<Value>(data.count, 99);
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
@@ -124,14 +155,19 @@ void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
   const std::vector<Value> got_values = to_host(ctx, values);
   const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
   for (std::int64_t i = 0; i < data.count; ++i) {
-    ASSERT_TRUE(got[i] == host[expected[i]]) << "key " << i << " of " << data.count;
+    ASSERT_TRUE(same_bytes(got[i], host[expected[i]])) << "key " << i << " of " << data.count;
     ASSERT_TRUE(got_values[i] == host_values[expected[i]]) << "value " << i << " of " << data.count;
   }
 }
+template <class Key, class Value, class Tuning = default_tuning, class Offset, class Context,
+          class Less>
+void check_pairs(Context& ctx, const segments_of<Offset>& data, Less less) {
+  check_pairs<Key, Value, Tuning>(ctx, random_keys<Key>(data.count), data, less);
+}
 
 template <class Key, class Index, class Offset, class Context, class Less>
-void check_indices(Context& ctx, const segments_of<Offset>& data, Less less) {
-  const std::vector<Key> host = random_keys<Key>(data.count);
+void check_indices(Context& ctx, const std::vector<Key>& host, const segments_of<Offset>& data,
+                   Less less) {
   const array<Offset> offsets = to_context(ctx, data.offsets);
   array<Key> keys = to_context(ctx, host);
   array<Index> indices(ctx, data.count);
@@ -141,9 +177,13 @@ void check_indices(Context& ctx, const segments_of<Offset>& data, Less less) {
   const std::vector<Index> got_indices = to_host(ctx, indices);
   const std::vector<std::int64_t> expected = sorted_positions(host, data, less);
   for (std::int64_t i = 0; i < data.count; ++i) {
-    ASSERT_TRUE(got[i] == host[expected[i]]) << "key " << i << " of " << data.count;
+    ASSERT_TRUE(same_bytes(got[i], host[expected[i]])) << "key " << i << " of " << data.count;
     ASSERT_EQ(static_cast<std::int64_t>(got_indices[i]), expected[i]) << "index " << i;
   }
+}
+template <class Key, class Index, class Offset, class Context, class Less>
+void check_indices(Context& ctx, const segments_of<Offset>& data, Less less) {
+  check_indices<Key, Index>(ctx, random_keys<Key>(data.count), data, less);
 }
 
 /// Keys that are already sorted, in reverse order, or all the same.
@@ -238,6 +278,44 @@ TYPED_TEST(segmented_sort_on, zeros_keep_their_order) {
   }
 }
 
+/// Sorts keys with NaN alone, with values and as indices.
+template <class Key, class Context>
+void check_nan(Context& ctx, const segments_of<int>& data) {
+  const std::vector<Key> host = keys_with_nan<Key>(data.count);
+  check_keys(ctx, host, data, less{});
+  check_keys(ctx, host, data, std::greater<>{});
+  check_pairs<Key, int>(ctx, host, data, greater{});
+  check_indices<Key, int>(ctx, host, data, std::less<Key>{});
+}
+
+// On a GPU, few keys are sorted by counting, more in one launch with tiles of three sizes, and the
+// most in several launches, in longer tiles where segments are short.
+TYPED_TEST(segmented_sort_on, nan_come_last) {
+  for (const shape kind : {shape::uniform, shape::one_giant, shape::single, shape::power_law}) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    for (const std::int64_t count : {60, 1500, 30000}) {
+      check_nan<float>(this->ctx, make_segments<int>(kind, count));
+      check_nan<double>(this->ctx, make_segments<int>(kind, count));
+    }
+    const segments_of<int> tuned = make_segments<int>(kind, 50000);
+    const std::vector<float> keys = keys_with_nan<float>(tuned.count);
+    check_keys<float, narrow_sort>(this->ctx, keys, tuned, less{});
+    check_pairs<float, int, narrow_sort>(this->ctx, keys, tuned, greater{});
+  }
+  for (const int length : {10, 50, 500, 1000, 6000}) {
+    SCOPED_TRACE(length);
+    check_nan<float>(this->ctx, segments_of_length(length, 60000));
+    check_nan<double>(this->ctx, segments_of_length(length, 60000));
+  }
+  const std::int64_t many = third_if_sanitized(1200000);
+  check_nan<float>(this->ctx, make_segments<int>(shape::one_giant, many));
+  check_nan<double>(this->ctx, make_segments<int>(shape::power_law, many));
+  const std::int64_t most = third_if_sanitized(3300000);
+  check_nan<float>(this->ctx, make_segments<int>(shape::one_giant, most));
+  check_keys(this->ctx, keys_with_nan<float>(most), make_segments<int>(shape::power_law, most),
+             less{});
+}
+
 TYPED_TEST(segmented_sort_on, takes_a_tuning) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));
@@ -253,8 +331,7 @@ TYPED_TEST(segmented_sort_on, takes_a_tuning) {
 TYPED_TEST(segmented_sort_on, lengths_around_those_of_runs) {
   for (const int length : {1, 2, 4, 5, 6, 7, 8, 10, 14, 15, 30, 31, 32, 62, 63, 100, 160, 250}) {
     SCOPED_TRACE(length);
-    segments_of<int> data{20000, {0}};
-    for (int begin = 3; begin < 20000; begin += length) data.offsets.push_back(begin);
+    const segments_of<int> data = segments_of_length(length, 20000);
     check_keys<int>(this->ctx, data, less{});
     check_keys<int, narrow_sort>(this->ctx, data, less{});
     check_keys<int, sort_of_long_runs>(this->ctx, data, less{});

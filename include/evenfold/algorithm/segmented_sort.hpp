@@ -27,8 +27,10 @@ namespace evenfold {
 /// - `keys`: pointer to `count` keys of any trivially copyable type.
 /// - `offsets`: `num_segments` numbers of any integral type; offsets[0] is 0, they never decrease,
 ///   and the last segment ends at `count`.
-/// - `less`: a strict weak order. If it is not one, the order of the keys is unspecified; but each
-///   segment has a permutation of its keys, and nothing outside of the arrays is read or written.
+/// - `less`: a strict weak order. In the order of `less` or `greater`, also those of std, NaN come
+///   last, as by `sort`. If it is not a strict weak order, the order of the keys is unspecified;
+///   but each segment has a permutation of its keys, and nothing outside of the arrays is read or
+///   written.
 ///
 /// Every worker gets the same share of the work, of one giant segment or of many small ones. Work
 /// O(count log(longest segment) + num_segments), span O(work / workers + log^2 count). On the CPU,

@@ -7,10 +7,12 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/keys_with_nan.cuh"
 #include "evenfold/backend/cuda/device/serial_merge.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
 
@@ -116,13 +118,53 @@ __device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& 
   }
 }
 
+/// Whether there is a NaN among the keys of a job, which are in `slots`, if keys may have any.
+template <class Less, class Size, class Key>
+__device__ bool job_has_nan(const uninitialized<Key>* slots, const merge_job<Size>& job) {
+  if constexpr (may_have_nan<Less, Key>) {
+    // In each run, NaN are last.
+    return is_nan(slots[max(job.a_count - 1, 0)]) || is_nan(slots[job.count - 1]);
+  } else {
+    return false;
+  }
+}
+
+/// merge_loaded of keys with NaN: each key searches for those of the other run that are before it.
+/// This takes more steps than merge_slots, but few registers.
+template <class Sizes, class Size, class Key, class Value, class Less>
+__device__ void merge_loaded_by_ranks(const sort_buffers<Key, Value>& buffers,
+                                      const merge_job<Size>& job, const uninitialized<Key>* slots,
+                                      Less less) {
+#pragma unroll 1
+  for (int slot = static_cast<int>(threadIdx.x); slot < job.count; slot += Sizes::threads) {
+    const bool is_a = slot < job.a_count;
+    const uninitialized<Key>* const others = is_a ? slots + job.a_count : slots;
+    const Key key = slots[slot].value;
+    const int before = detail::partition_point(
+        0, is_a ? job.count - job.a_count : job.a_count,
+        [&](int at) { return is_a ? less(others[at].value, key) : !less(key, others[at].value); });
+    const int own = is_a ? slot : slot - job.a_count;
+    const Size to = job.from + (own + before);
+    buffers.keys(1 - job.source_buffer)[to] = uninitialized<Key>(key);
+    if constexpr (!std::is_same_v<Value, detail::no_value>) {
+      buffers.values(1 - job.source_buffer)[to] =
+          buffers.values(job.source_buffer)[job.origin(slot)];
+    }
+  }
+}
+
 /// Merges the keys of a job, which are in `slots`, and writes them and their values to the other
 /// buffer.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_loaded(const sort_buffers<Key, Value>& buffers, const merge_job<Size>& job,
                              uninitialized<Key>* slots, std::uint16_t* sources, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  if (!merge_slots<Sizes, indexed>(slots, sources, job.a_count, job.count, less)) {
+  if (job_has_nan<Less>(slots, job)) {
+    merge_loaded_by_ranks<Sizes>(buffers, job, slots, less);
+    return;
+  }
+  if (!merge_slots<Sizes, indexed>(slots, sources, job.a_count, job.count,
+                                   order_without_nan<Key>(less))) {
 #pragma unroll 1
     for (int slot = static_cast<int>(threadIdx.x); slot < job.count; slot += Sizes::threads) {
       slots[slot] = buffers.keys(job.source_buffer)[job.origin(slot)];

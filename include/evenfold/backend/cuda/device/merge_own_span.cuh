@@ -25,10 +25,9 @@ struct span_words {
   unsigned long long* words;
   std::uint32_t generation;
 
-  /// The lower half of the word of a segment: how many times spans of it have arrived; a bit for
-  /// each void pass; and whether there may be any.
+  /// The lower half of the word of a segment: how many times spans of it have arrived, and a bit
+  /// for each void pass.
   static constexpr int void_bit = 16;
-  static constexpr int checked_bit = 31;
   /// With so many spans, the arrivals of at most 12 passes and of the last look fit.
   static constexpr unsigned most_spans = 1u << 12;
 
@@ -36,10 +35,7 @@ struct span_words {
     return static_cast<unsigned long long>(generation) << 32;
   }
   /// Before the first arrival.
-  __device__ void begin(unsigned segment, bool is_checked) const {
-    atomicMax(words + segment, none());
-    if (is_checked) atomicOr(words + segment, 1ull << checked_bit);
-  }
+  __device__ void begin(unsigned segment) const { atomicMax(words + segment, none()); }
   __device__ void arrive(unsigned segment) const { atomicAdd(words + segment, 1ull); }
   __device__ void make_void(unsigned segment, int pass) const {
     atomicOr(words + segment, 1ull << (void_bit + pass));
@@ -52,7 +48,6 @@ struct span_words {
       if (now >= none() && low % (1u << void_bit) >= arrivals) return low;
     }
   }
-  __device__ static bool is_checked(unsigned seen) { return (seen >> checked_bit & 1) != 0; }
   __device__ static bool is_void(unsigned seen, int pass) {
     return (seen >> (void_bit + pass) & 1) != 0;
   }
@@ -85,14 +80,13 @@ union tile_and_span_shared {
 };
 
 /// Merges the span of the block, whose cuts are `left` and `right`, with the other spans of its at
-/// most two split segments, after it has sorted its tile of them. `is_strict`: `less` is known to
-/// be a strict weak order of the keys of the tile. All threads of the block call it.
+/// most two split segments, after it has sorted its tile of them. All threads of the block call it.
 template <class Sizes, class Size, class Key, class Value, class Less>
 __device__ void merge_own_span(
     span_shared<Sizes, Key, Size, !std::is_same_v<Value, detail::no_value>>& shared,
     const sort_buffers<Key, Value>& buffers, const sort_cut<Size>& left,
-    const sort_cut<Size>& right, bool is_strict, const span_words& state, Less less) {
-  constexpr bool always_strict = detail::is_strict_order<Less, Key>;
+    const sort_cut<Size>& right, const span_words& state, Less less) {
+  constexpr bool may_be_void = !detail::is_strict_order<Less, Key>;
   constexpr Size span = Sizes::span;
   const int thread = static_cast<int>(threadIdx.x);
   const Size from = static_cast<Size>(blockIdx.x) * span;
@@ -112,26 +106,20 @@ __device__ void merge_own_span(
     state.arrive(own_first);
   };
   // Where passes may be void, the blocks look at the last one, too.
-  const auto is_checked = [&](int s) { return !always_strict && state.is_checked(shared.seen[s]); };
+  const auto looks = [](int passes) { return passes + (may_be_void && passes > 0); };
   const auto is_void = [&](int s, int pass) {
-    return !always_strict && pass >= 0 && state.is_void(shared.seen[s], pass);
+    return may_be_void && pass >= 0 && state.is_void(shared.seen[s], pass);
   };
   for (int pass = 0;; ++pass) {
     __syncthreads();
-    if (thread < 2 && own_passes > 0) {
-      if (pass == 0) state.begin(own_first, !is_strict);
-      const bool is_last_look = pass == own_passes;
-      if (pass < own_passes || (is_last_look && is_checked(own))) {
-        if (!is_last_look) arrive();
-        shared.seen[own] = state.wait(own_first, static_cast<unsigned>(pass + 1) * own_spans);
-        __threadfence();
-      }
+    if (thread < 2 && pass < looks(own_passes)) {
+      if (pass == 0) state.begin(own_first);
+      if (pass < own_passes) arrive();
+      shared.seen[own] = state.wait(own_first, static_cast<unsigned>(pass + 1) * own_spans);
+      __threadfence();
     }
     __syncthreads();
-    if (pass >= left_passes + (left_passes > 0 && is_checked(0)) &&
-        pass >= other_passes + (other_passes > 0 && is_checked(1))) {
-      break;
-    }
+    if (pass >= looks(left_passes) && pass >= looks(other_passes)) break;
     // Two warps find the cuts of the span.
     unsigned long long found_before = 0;
     const int side = warp_id();
@@ -144,7 +132,7 @@ __device__ void merge_own_span(
         const Size split = find_split(buffers.keys((passes - pass) % 2), pair, at.at, less);
         if (lane_id() == 0) {
           shared.split[side] = static_cast<std::uint64_t>(split);
-          if (is_checked(s)) {
+          if (may_be_void) {
             found_before = state.exchange(blockIdx.x + static_cast<unsigned>(side),
                                           static_cast<std::uint32_t>(split));
           }
@@ -178,7 +166,7 @@ __device__ void merge_own_span(
     __pipeline_wait_prior(0);
     __syncthreads();
     // For the last look, blocks need not wait for the merges of others.
-    if (thread < 2 && pass + 1 == own_passes && is_checked(own)) arrive();
+    if (thread < 2 && may_be_void && pass + 1 == own_passes) arrive();
 #pragma unroll 1
     for (int s = 0; s < 2; ++s) {
       const merge_job<Size> job = shared.jobs[s];

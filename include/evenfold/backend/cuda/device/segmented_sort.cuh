@@ -16,8 +16,9 @@
 // Up to a few million items, one launch takes all steps (sort_segments_together.cuh). Few
 // arithmetic keys are sorted by counting instead (rank_sort.cuh).
 //
-// Each step permutes the items of each segment, whatever `less` returns; block_sort.cuh,
-// merge_spans.cuh and merge_own_span.cuh explain why.
+// In natural order, NaN are last in their segments: keys_with_nan.cuh says how. In any order, each
+// step permutes the items of each segment, whatever `less` returns; block_sort.cuh, merge_spans.cuh
+// and merge_own_span.cuh explain why.
 //
 // Source: Baxter, "moderngpu", 2013 (segmented sort); Odeh et al., "Merge Path", 2012.
 

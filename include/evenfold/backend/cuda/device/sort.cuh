@@ -167,8 +167,7 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Held, Value>
   sort_own_tile<Sizes, Held>(shared.sort, from,
                              sort_side<Held, Value>{buffers.keys(buffer), buffers.values(buffer)},
                              static_cast<std::uint64_t>(count), less);
-  merge_own_span<Sizes>(shared.merge, buffers, cuts[blockIdx.x], cuts[blockIdx.x + 1],
-                        detail::is_strict_order<Less, Held>, state, less);
+  merge_own_span<Sizes>(shared.merge, buffers, cuts[blockIdx.x], cuts[blockIdx.x + 1], state, less);
   if constexpr (!std::is_same_v<Held, Key>) {
     __syncthreads();
     const int base = static_cast<int>(blockIdx.x) * Sizes::tile;

@@ -8,6 +8,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/block_sort.cuh"
+#include "evenfold/backend/cuda/device/keys_with_nan.cuh"
 #include "evenfold/backend/cuda/device/merge_own_span.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
 #include "evenfold/backend/cuda/device/sort_short_segments.cuh"
@@ -110,18 +111,18 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   const Size end = own_cuts[1].at;
   if (base == end) return;
 
-  bool are_numbers = true;
+  bool has_nan = false;
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const Size at = window + static_cast<Size>(j * Sizes::threads + thread);
     if (at >= base && at < end) {
       shared.keys[at - base] = early[j];
-      if constexpr (std::is_floating_point_v<Key>) are_numbers &= early[j].value == early[j].value;
+      has_nan |= is_nan(early[j]);
     }
   }
   mark_tile_heads<Sizes::threads>(segments, own_segments[0], own_segments[1], base, end,
                                   shared.heads);
-  are_numbers = __syncthreads_and(are_numbers);
+  has_nan = sync_for_nan<Less, Key>(has_nan);
   if constexpr (detail::radix_order<Less, Key> && sizeof(Key) <= 4 &&
                 std::is_same_v<Value, detail::no_value>) {
     const auto count = static_cast<std::uint64_t>(end - base);
@@ -135,10 +136,9 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
     }
   }
   const unsigned mine = heads_of_thread<Sizes>(shared.heads, 0, static_cast<int>(end - base));
-  sort_loaded_tile<Sizes>(shared, mine, buffers, sources, own_cuts, less);
+  sort_loaded_tile<Sizes>(shared, mine, has_nan, buffers, sources, own_cuts, less);
   if (gridDim.x > 1) {
-    merge_own_span<Sizes>(shared_of_steps.merge, buffers, own_cuts[0], own_cuts[1],
-                          detail::radix_order<Less, Key> && are_numbers, state, less);
+    merge_own_span<Sizes>(shared_of_steps.merge, buffers, own_cuts[0], own_cuts[1], state, less);
   }
 }
 

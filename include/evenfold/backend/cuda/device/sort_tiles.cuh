@@ -8,7 +8,9 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/block_sort.cuh"
+#include "evenfold/backend/cuda/device/keys_with_nan.cuh"
 #include "evenfold/core/functional.hpp"
+#include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
 
@@ -54,15 +56,21 @@ struct sort_buffers {
   }
 };
 
-/// Loads the keys of the tile from `base` on.
+/// Loads the keys of the tile from `base` on. Returns whether one of this thread is NaN.
 template <class Sizes, class Shared, class Key, class Value, class Size>
-__device__ void load_tile_keys(Shared& shared, const sort_buffers<Key, Value>& buffers, Size base,
+__device__ bool load_tile_keys(Shared& shared, const sort_buffers<Key, Value>& buffers, Size base,
                                int count) {
+  bool has_nan = false;
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < count) shared.keys[slot] = buffers.keys(0)[base + slot];
+    if (slot < count) {
+      const uninitialized<Key> key = buffers.keys(0)[base + slot];
+      shared.keys[slot] = key;
+      has_nan |= is_nan(key);
+    }
   }
+  return has_nan;
 }
 
 /// The bits of the heads of the items of this thread, from those of a tile whose first item has bit
@@ -81,35 +89,68 @@ __device__ unsigned heads_of_thread(const std::uint32_t* shared, int first_bit, 
   return thread == 0 ? mine | 1 : mine;
 }
 
-/// Loads the bits of the heads of the segments of a tile, and returns those of the items of this
-/// thread. Synchronises the block.
+/// Loads the bits of the heads of the segments of a tile, and returns the bit of its first item.
 template <class Sizes, class Size>
-__device__ unsigned heads_of_run(std::uint32_t* shared, const std::uint32_t* heads, Size base,
-                                 int count) {
+__device__ int load_heads(std::uint32_t* shared, const std::uint32_t* heads, Size base, int count) {
   const std::uint64_t first_word = static_cast<std::uint64_t>(base) / 32;
   for (int w = static_cast<int>(threadIdx.x); w < count / 32 + 2; w += Sizes::threads) {
     // One word more than those of the items is read; the bitmap has a spare word at its end.
     shared[w] = heads[first_word + static_cast<unsigned>(w)];
   }
+  return static_cast<int>(static_cast<std::uint64_t>(base) % 32);
+}
+
+/// Loads the bits of the heads of the segments of a tile, and returns those of the items of this
+/// thread. Synchronises the block.
+template <class Sizes, class Size>
+__device__ unsigned heads_of_run(std::uint32_t* shared, const std::uint32_t* heads, Size base,
+                                 int count) {
+  const int first_bit = load_heads<Sizes>(shared, heads, base, count);
   __syncthreads();
-  const auto first_bit = static_cast<int>(static_cast<std::uint64_t>(base) % 32);
   return heads_of_thread<Sizes>(shared, first_bit, count);
 }
 
+/// sort_tile with numbers instead of the keys, in the total order of `Order`. A call of a function
+/// takes no registers from sort_tile of keys without NaN.
+template <class Order, class Sizes, bool Indexed, class Key>
+__device__ __noinline__ void sort_tile_as_numbers(sort_shared<Sizes, Key, Indexed>& shared,
+                                                  int count, unsigned heads) {
+  __builtin_assume(__isShared(&shared));
+  using number = detail::numbered_key<Order, Key>;
+  convert_slots<number>(shared.keys, count);
+  auto& numbers = same_memory<sort_shared<Sizes, number, Indexed>>(shared);
+  sort_tile<Sizes, Indexed, true>(numbers, count, heads, detail::numbered_order{});
+  convert_slots<Key>(numbers.keys, count);
+}
+
+/// sort_tile, with NaN last where keys are sorted so. `has_nan`: whether there is one, as
+/// sync_for_nan() says.
+template <class Sizes, bool Indexed, class Key, class Less>
+__device__ bool sort_tile_with_nan(sort_shared<Sizes, Key, Indexed>& shared, int count,
+                                   unsigned heads, bool has_nan, Less less) {
+  if constexpr (may_have_nan<Less, Key>) {
+    if (has_nan) {
+      sort_tile_as_numbers<detail::natural_order_t<Less, Key>>(shared, count, heads);
+      return true;
+    }
+  }
+  return sort_tile<Sizes, Indexed, true>(shared, count, heads, order_without_nan<Key>(less));
+}
+
 /// Sorts the tile between cuts[0] and cuts[1], whose keys are in shared memory; `mine` are the
-/// heads of this thread.
+/// heads of this thread, and `has_nan` is as for sort_tile_with_nan().
 template <class Sizes, class Size, class Key, class Value, class Sources, class Less>
 __device__ void sort_loaded_tile(
     sort_shared<Sizes, Key, !std::is_same_v<Value, detail::no_value>>& shared, unsigned mine,
-    const sort_buffers<Key, Value>& buffers, const Sources& sources, const sort_cut<Size>* cuts,
-    Less less) {
+    bool has_nan, const sort_buffers<Key, Value>& buffers, const Sources& sources,
+    const sort_cut<Size>* cuts, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   constexpr int items = Sizes::items;
   constexpr int threads = Sizes::threads;
   const int thread = static_cast<int>(threadIdx.x);
   const Size base = cuts[0].at;
   const int count = static_cast<int>(cuts[1].at - base);
-  if (!sort_tile<Sizes, indexed, true>(shared, count, mine, less)) {
+  if (!sort_tile_with_nan<Sizes, indexed>(shared, count, mine, has_nan, less)) {
 #pragma unroll 1
     for (int slot = thread; slot < count; slot += threads) {
       shared.keys[slot] = buffers.keys(0)[base + slot];
@@ -186,9 +227,11 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   const int count = static_cast<int>(cuts[blockIdx.x + 1].at - base);
   if (count == 0) return;
 
-  load_tile_keys<Sizes>(shared, buffers, base, count);
-  const unsigned mine = heads_of_run<Sizes>(shared.heads, heads, base, count);
-  sort_loaded_tile<Sizes>(shared, mine, buffers, sources, cuts + blockIdx.x, less);
+  const bool has_seen_nan = load_tile_keys<Sizes>(shared, buffers, base, count);
+  const int first_bit = load_heads<Sizes>(shared.heads, heads, base, count);
+  const bool has_nan = sync_for_nan<Less, Key>(has_seen_nan);
+  const unsigned mine = heads_of_thread<Sizes>(shared.heads, first_bit, count);
+  sort_loaded_tile<Sizes>(shared, mine, has_nan, buffers, sources, cuts + blockIdx.x, less);
 }
 
 }  // namespace evenfold::device

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenfold/backend/cuda/device/keys_with_nan.cuh"
 #include "evenfold/backend/cuda/device/merge_spans.cuh"
 #include "evenfold/backend/cuda/device/narrow_index.cuh"
 #include "evenfold/backend/cuda/device/segmented_sort.cuh"
@@ -165,7 +166,8 @@ template <class Tuning, class Key, class Value, class Size, class Offsets, class
 void segmented_sort(cuda_context& ctx, Key* keys, Value* values,
                     detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   device::sort_few_or_many_segments<Tuning>(ctx, keys, values, device::read_value<Value>{values},
-                                            device::with_wide_count(segments), less);
+                                            device::with_wide_count(segments),
+                                            device::with_nan_last<Key>(less));
 }
 
 template <class Tuning, class Key, class Index, class Size, class Offsets, class SegmentSize,
@@ -173,7 +175,8 @@ template <class Tuning, class Key, class Index, class Size, class Offsets, class
 void segmented_sort_indices(cuda_context& ctx, Key* keys, Index* indices,
                             detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   device::sort_few_or_many_segments<Tuning>(ctx, keys, indices, device::position_value<Index>{},
-                                            device::with_wide_count(segments), less);
+                                            device::with_wide_count(segments),
+                                            device::with_nan_last<Key>(less));
 }
 
 }  // namespace backend
