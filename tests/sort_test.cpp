@@ -263,14 +263,15 @@ TYPED_TEST(sort_on, patterns) {
 // A GPU counts the keys of 1 byte, and many of 2 bytes, and writes them anew, in packs that begin
 // inside the array where this is not aligned.
 TYPED_TEST(sort_on, keys_of_1_and_2_bytes) {
-  for (const int count : {12673, 65535, 65536, 70001, third_if_sanitized(1200007)}) {
+  const std::int64_t counts[] = {12673, 65535, 65536, 70001, third_if_sanitized(1200007)};
+  for (const std::int64_t count : counts) {
     check_keys(this->ctx, random_keys<signed char>(count), less{});
     check_keys(this->ctx, random_keys<std::uint8_t>(count), greater{});
     check_keys(this->ctx, random_keys<std::int16_t>(count), less{});
     check_keys(this->ctx, random_keys<std::uint16_t>(count), greater{});
     // The first and the last number, and one that all keys but a few have.
     std::vector<std::int16_t> ends;
-    for (int i = 0; i < count; ++i) {
+    for (std::int64_t i = 0; i < count; ++i) {
       ends.push_back(i % 1000 != 999  ? std::int16_t{-7}
                      : i % 2000 > 999 ? std::numeric_limits<std::int16_t>::min()
                                       : std::numeric_limits<std::int16_t>::max());

@@ -50,6 +50,26 @@ __device__ auto order_without_nan(Less less) {
   }
 }
 
+/// The total order of keys in natural order by their numbers, without a branch: a search then waits
+/// for all keys of a step at the same time.
+template <class Less>
+struct order_by_number {
+  template <class Key>
+  __device__ bool operator()(const Key& a, const Key& b) const {
+    return detail::radix_key<Less>(a) < detail::radix_key<Less>(b);
+  }
+};
+
+/// The order of keys in a search.
+template <class Key, class Less>
+__device__ auto order_of_search(Less less) {
+  if constexpr (may_have_nan<Less, Key>) {
+    return order_by_number<Less>{};
+  } else {
+    return less;
+  }
+}
+
 /// Whether a key is NaN. Others than floating-point keys are none.
 template <class Key>
 __device__ bool is_nan(const uninitialized<Key>& key) {

@@ -46,9 +46,10 @@ __device__ Size find_split(const uninitialized<Key>* keys, const merge_pair<Size
   const Size diagonal = item - pair.a_begin;
   const Size low = diagonal > b_count ? diagonal - b_count : 0;
   const Size high = diagonal < a_count ? diagonal : a_count;
+  const auto order = order_of_search<Key>(less);
   return pair.a_begin + group_partition_point<warp_threads, 2>(low, high, [&](Size at) {
-           return !less(keys[pair.b_begin + (diagonal - 1 - at)].value,
-                        keys[pair.a_begin + at].value);
+           return !order(keys[pair.b_begin + (diagonal - 1 - at)].value,
+                         keys[pair.a_begin + at].value);
          });
 }
 
