@@ -86,6 +86,42 @@ void check_bits_of_the_reference(Context& ctx) {
   }
 }
 
+/// Not associative, so that every change in the order of operations shows.
+struct shrunken_sum {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return (a + b) * T{0.9375f};
+  }
+};
+struct tilted_sum {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return a * T{0.5f} + b;
+  }
+};
+
+/// Items that are narrower in memory than values, few and so many that a GPU reads several tiles at
+/// once, from an aligned address on and from another.
+template <class T, class Item, class Context, class Op>
+void check_narrow_items(Context& ctx, const std::vector<std::uint64_t>& bits, Op op) {
+  std::vector<Item> host;
+  host.reserve(bits.size());
+  for (const std::uint64_t each : bits) {
+    host.push_back(static_cast<Item>(static_cast<std::int8_t>(each)));
+  }
+  const array<Item> input = to_context(ctx, host);
+  reference_context reference;
+  const auto count = static_cast<std::int64_t>(host.size());
+  for (const int from : {0, 1}) {
+    for (const std::int64_t items : {std::int64_t{100}, std::int64_t{70000}, count - from}) {
+      const T expected = reduce(reference, host.data() + from, items, op, T{1});
+      const T result = reduce(ctx, input.data() + from, items, op, T{1});
+      ASSERT_EQ(std::memcmp(&result, &expected, sizeof(T)), 0)
+          << items << " items from " << from << " on: " << result << " instead of " << expected;
+    }
+  }
+}
+
 template <class Context>
 class reduce_on : public on<Context> {};
 TYPED_TEST_SUITE(reduce_on, contexts);
@@ -125,6 +161,17 @@ TYPED_TEST(reduce_on, values_come_from_a_function) { check_transform_reduce(this
 TYPED_TEST(reduce_on, gives_the_bits_of_the_reference) {
   check_bits_of_the_reference<float>(this->ctx);
   check_bits_of_the_reference<double>(this->ctx);
+}
+
+TYPED_TEST(reduce_on, items_that_are_narrower_than_values) {
+  // More than 1024 blocks of 4096 items.
+  const std::vector<std::uint64_t> bits = random_bits(is_sanitized ? 100000 : 4300019, 5);
+  check_narrow_items<float, std::int8_t>(this->ctx, bits, commutative(shrunken_sum{}));
+  check_narrow_items<double, std::int8_t>(this->ctx, bits, commutative(shrunken_sum{}));
+  check_narrow_items<float, std::int16_t>(this->ctx, bits, tilted_sum{});
+  check_narrow_items<double, std::int16_t>(this->ctx, bits, commutative(shrunken_sum{}));
+  check_narrow_items<double, int>(this->ctx, bits, commutative(shrunken_sum{}));
+  check_narrow_items<double, float>(this->ctx, bits, tilted_sum{});
 }
 
 TYPED_TEST(reduce_on, gives_the_same_bits_every_time) {

@@ -153,15 +153,16 @@ struct fold_counter {
   std::uint64_t blocks = 0;
   uninitialized<T> waiting;
 
-  /// Called by all lanes with the same value.
-  template <class Op>
+  /// Appends 2^Level blocks, whose number so far is a multiple of that, by their fold. Called by
+  /// all lanes with the same value.
+  template <int Level = 0, class Op>
   __device__ void append(T value, const Op& op) {
-    int level = 0;
+    int level = Level;
     for (; (blocks >> level & 1) != 0; ++level) {
       value = op(shuffle_from(waiting.value, level), value);
     }
     if (lane_id() == level) waiting = uninitialized<T>(value);
-    ++blocks;
+    blocks += 1 << Level;
   }
 
   /// Writes the folds of the blocks that those appended so far are cut into, from left to right.

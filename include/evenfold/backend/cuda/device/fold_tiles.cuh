@@ -7,8 +7,13 @@
 // tile to shared memory, from which each lane reads consecutive items: a run of 16, or, where the
 // operator is commutative, a half, quarter, ... of one, as fold_by_halves takes it. The lanes of
 // the warp, the warps of the block and the tiles of the range are then levels of one binary tree.
+//
+// Where items are narrow in memory, each lane reads a run of its own instead, and a warp several
+// tiles at a time, so that as many bytes are on their way.
 
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/fold_exchange.cuh"
@@ -73,9 +78,69 @@ struct fold_tiles {
     return at + at / lane_items<Op>;
   }
 
+  /// Whether each lane reads a run of its own: where items have at most 2 bytes in memory, or 4 and
+  /// would have to pass through shared memory as larger values.
+  template <class F, class Op>
+  static constexpr bool reads_runs = !folds_blocks<Op> && items == detail::fold_run &&
+                                     tile_pack<F, items> >= (sizeof(T) > 4 ? 4 : 8);
+  /// How many tiles of them a warp reads at once.
+  template <class F>
+  static constexpr int tiles_at_once = tile_pack<F, items> >= 4 ? tile_pack<F, items> / 4 : 1;
+
+  /// The runs of a lane in the next tiles of its warp as they are in memory, if it has read them
+  /// ahead: a conversion would wait for them. They are kept in words that the compiler cannot see
+  /// into: else it would give each byte a register.
+  template <class F, class Op, bool ReadsRuns = reads_runs<F, Op>>
+  struct runs_ahead {
+    static constexpr int width = tile_pack<F, items>;
+    using pack_type = decltype(reader<F>::template fetch<width>(std::declval<const F&>(), 0));
+    struct words {
+      std::uint32_t word[(sizeof(pack_type) + 3) / 4];
+      __device__ void hide() {
+#pragma unroll
+        for (std::uint32_t& each : word) asm("" : "+r"(each));
+      }
+    };
+    words packs[tiles_at_once<F>][items / width];
+    bool present = false;
+
+    /// Reads tiles from `base` on.
+    __device__ void read(std::uint64_t base, const F& f) {
+#pragma unroll
+      for (int t = 0; t < tiles_at_once<F>; ++t) {
+#pragma unroll
+        for (int p = 0; p < items / width; ++p) {
+          const int at = t * warp_items + lane_id() * items + p * width;
+          const pack_type read =
+              reader<F>::template fetch<width>(f, base + static_cast<unsigned>(at));
+          words& kept = packs[t][p];
+          memcpy(static_cast<void*>(&kept), static_cast<const void*>(&read), sizeof(read));
+          kept.hide();
+        }
+      }
+    }
+    /// The values of the run of a tile.
+    __device__ void convert(const F& f, int tile, uninitialized<T> (&values)[items]) const {
+#pragma unroll
+      for (int p = 0; p < items / width; ++p) {
+        pack_type read;
+        words kept = packs[tile][p];
+        kept.hide();
+        memcpy(static_cast<void*>(&read), static_cast<const void*>(&kept), sizeof(read));
+#pragma unroll
+        for (int k = 0; k < width; ++k) {
+          values[p * width + k] = uninitialized<T>(static_cast<T>(reader<F>::value(f, read, k)));
+        }
+      }
+    }
+  };
+  template <class F, class Op>
+  struct runs_ahead<F, Op, false> {};
+
   using tile_values = uninitialized<T>[items];
   /// Whether a warp reads its next tile while it folds one and waits for the other warps: where
-  /// values take few registers and are known to lie in memory.
+  /// values take few registers and are known to lie in memory. Runs are read ahead in another
+  /// way, or not at all where they are not aligned.
   template <class F>
   static constexpr bool reads_ahead = reader<F>::widest > 1 && sizeof(T) * items <= 64;
 
@@ -156,17 +221,61 @@ struct fold_tiles {
     if (lane_id() == full) write_blocks_before<exponent_of(lanes<Op>)>(blocks, to);
   }
 
+  /// Appends the folds of tiles from `begin` on to a counter, as many at a time as a warp reads at
+  /// once. Returns where they end. The next range is as for write_blocks().
+  template <class F, class Op>
+  __device__ std::uint64_t append_tiles(std::uint64_t begin, std::uint64_t end, const F& f,
+                                        const Op& op, fold_counter<T>& counter,
+                                        runs_ahead<F, Op>& runs, std::uint64_t next_begin,
+                                        std::uint64_t next_end) {
+    constexpr int count = tiles_at_once<F>;
+    constexpr std::uint64_t step = count * block_items;
+    const auto before = static_cast<std::uint64_t>(warp_id() * count * warp_items);
+    std::uint64_t base = begin;
+    for (; base + step <= end; base += step) {
+      if (!runs.present) runs.read(base + before, f);
+      uninitialized<T> fold[count];
+#pragma unroll
+      for (int t = 0; t < count; ++t) {
+        tile_values values;
+        runs.convert(f, t, values);
+        fold[t] = uninitialized<T>(detail::fold_whole_run(&values->value, op));
+      }
+      const bool is_here = base + 2 * step <= end;
+      const std::uint64_t next = is_here ? base + step : next_begin;
+      runs.present = is_here || next + step <= next_end;
+      if (runs.present) runs.read(next + before, f);
+#pragma unroll
+      for (int t = 0; t < count; ++t) fold[t] = fold_lanes(fold[t].value, op).all;
+      uninitialized<T>* const folds = shared.warp_fold[next_fold];
+      if (lane_id() == 0) folds[warp_id()] = uninitialized<T>(fold_blocks<count>(fold, op));
+      __syncthreads();
+      if (warp_id() == 0) {
+        const auto blocks = fold_lanes<exponent_of(warps)>(folds[lane_id() % warps].value, op);
+        counter.template append<exponent_of(count)>(blocks.all.value, op);
+      }
+      next_fold ^= 1;
+    }
+    return base;
+  }
+
   /// Writes the folds of the blocks that [begin, end) is cut into, from left to right. `end` is a
   /// multiple of 16, and `begin` of the length of all these blocks. Called by the whole block,
   /// which synchronises before it reads what was written. Where it calls this again for a range
   /// that begins at `next_begin` and may have items up to `next_end`, the first tile of that is
-  /// read ahead.
+  /// read ahead, or where lanes read runs, the first ones, into `runs`.
   template <class Size, class F, class Op>
   __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
-                               uninitialized<T>* to, std::uint64_t next_begin = 0,
-                               std::uint64_t next_end = 0) {
+                               uninitialized<T>* to, [[maybe_unused]] runs_ahead<F, Op>& runs,
+                               std::uint64_t next_begin = 0, std::uint64_t next_end = 0) {
     fold_counter<T> tiles;
-    for (std::uint64_t base = begin; base < end; base += block_items) {
+    std::uint64_t base = begin;
+    if constexpr (reads_runs<F, Op>) {
+      if (reader<F>::template aligned<tile_pack<F, items>>(f)) {
+        base = append_tiles(begin, end, f, op, tiles, runs, next_begin, next_end);
+      }
+    }
+    for (; base < end; base += block_items) {
       const int have = end - base < block_items ? static_cast<int>(end - base) : block_items;
       const int whole = have / warp_items;
       const int before = warp_id() * warp_items;
@@ -174,7 +283,7 @@ struct fold_tiles {
       if (warp_id() < whole) {
         if (!has_ahead) load<Size>(base + before, f, ahead);
         const T fold = fold_loaded<F>(ahead, op, [&] {
-          if constexpr (reads_ahead<F>) {
+          if constexpr (reads_ahead<F> && !reads_runs<F, Op>) {
             const bool is_here = base + block_items < end;
             const std::uint64_t next = (is_here ? base + block_items : next_begin) + before;
             has_ahead = next + warp_items <= (is_here ? end : next_end);

@@ -122,11 +122,13 @@ __device__ inline int count_blocks(std::uint64_t end) {
 }
 
 /// Writes the folds of all blocks that a chunk, or the rest after the last one, is cut into. The
-/// next chunk that the block of threads takes begins at `next`, and has items up to `next_end`.
+/// next chunk that the block of threads takes begins at `next`, and has items up to `next_end`;
+/// runs of it may be read ahead into `runs`.
 template <class Size, class Tiles, class T, class F, class Op>
 __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end, const F& f,
-                            const Op& op, uninitialized<T>* to, std::uint64_t next = 0,
-                            std::uint64_t next_end = 0) {
+                            const Op& op, uninitialized<T>* to,
+                            typename Tiles::template runs_ahead<F, Op>& runs,
+                            std::uint64_t next = 0, std::uint64_t next_end = 0) {
   const std::uint64_t runs_end = end - end % detail::fold_run;
   // The items after the last run are read while the runs are.
   const auto item =
@@ -135,7 +137,7 @@ __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end
     to[__popcll((runs_end - begin) / detail::fold_run) + item] =
         uninitialized<T>(static_cast<T>(f(static_cast<Size>(runs_end + item))));
   }
-  tiles.template write_blocks<Size>(begin, runs_end, f, op, to, next, next_end);
+  tiles.template write_blocks<Size>(begin, runs_end, f, op, to, runs, next, next_end);
 }
 
 /// Writes the folds of the blocks of chunks that `chunks` chunks are cut into.
@@ -149,8 +151,10 @@ __device__ void fold_chunks(Tiles& tiles, const uninitialized<T>* folds, std::ui
     const warp_blocks<T> blocks = fold_lanes(folds[in_runs + chunk].value, op);
     if (lane_id() == rest) write_blocks_before(blocks, to + __popc(in_runs));
   }
-  const element_of<T, const T*> fold_of{&folds->value};
-  tiles.template write_blocks<std::uint32_t>(0, in_runs, fold_of, of_blocks<Op>{op}, to);
+  using chunk_fold = element_of<T, const T*>;
+  typename Tiles::template runs_ahead<chunk_fold, of_blocks<Op>> none;
+  tiles.template write_blocks<std::uint32_t>(0, in_runs, chunk_fold{&folds->value},
+                                             of_blocks<Op>{op}, to, none);
 }
 
 /// Writes the folds of the blocks that all items are cut into to `shared.falling`, by the block of
@@ -160,12 +164,13 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
                                 uninitialized<T>* folds, unsigned* arrived,
                                 reduce_shared<Tuning, T>& shared) {
   fold_tiles<Tuning, T> tiles(shared.tiles);
+  typename fold_tiles<Tuning, T>::template runs_ahead<F, Op> runs;
   const bool alone = total <= chunk;
   if (alone && blockIdx.x > 0) return false;
   for (std::uint64_t begin = blockIdx.x * chunk; begin < total; begin += gridDim.x * chunk) {
     const std::uint64_t end = total - begin < chunk ? total : begin + chunk;
     write_chunk<Size>(tiles, begin, end, f, op, alone ? shared.falling : folds + begin / chunk,
-                      begin + gridDim.x * chunk, total);
+                      runs, begin + gridDim.x * chunk, total);
   }
   if (alone) {
     __syncthreads();
@@ -185,15 +190,19 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
   return true;
 }
 
-/// The multiprocessor has registers for 1024 threads that read a tile ahead, or have small values.
-template <class Tuning, class T, class F>
-inline constexpr int reduce_blocks =
-    Tuning::threads < 1024 && (sizeof(T) <= 4 || fold_tiles<Tuning, T>::template reads_ahead<F>)
-        ? 1024 / Tuning::threads
-        : 1;
+/// The multiprocessor has registers for 1024 threads that read a tile ahead, or have small values,
+/// and for 768 that read runs of items for larger values.
+template <class Tuning, class T, class F, class Op>
+inline constexpr int reduce_blocks = [] {
+  using tiles = fold_tiles<Tuning, T>;
+  constexpr int threads = sizeof(T) <= 4 || tiles::template reads_ahead<F> ? 1024
+                          : tiles::template reads_runs<F, Op>              ? 768
+                                                                           : 0;
+  return Tuning::threads < threads ? threads / Tuning::threads : 1;
+}();
 
 template <class Tuning, class T, class Size, class F, class Op>
-__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F>))
+__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F, Op>))
     reduce_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T> init,
                   uninitialized<T>* folds, unsigned* arrived, delivery<uninitialized<T>> out) {
   auto& shared = shared_as<reduce_shared<Tuning, T>>();
@@ -204,7 +213,7 @@ __global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F>)
 
 /// Delivers the folds of the blocks that the items are cut into.
 template <class Tuning, class T, class Size, class F, class Op>
-__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F>))
+__global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F, Op>))
     reduce_blocks_kernel(Size count, std::uint64_t chunk, F f, Op op, uninitialized<T>* folds,
                          unsigned* arrived, delivery<uninitialized<T>> out) {
   auto& shared = shared_as<reduce_shared<Tuning, T>>();

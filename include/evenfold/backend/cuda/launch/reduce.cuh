@@ -42,15 +42,18 @@ std::size_t reduce_grid(cuda_context& ctx, void (*kernel)(Parameters...), unsign
 
 /// The length of the chunks of some items, whose folds, and those of the rest, fit the scratch.
 /// Each chunk takes time in its block and at the end, but a few per block share the work evenly: up
-/// to 1024 of one tile, and 4096 of more (docs/performance.md).
-template <class Tuning, class T>
+/// to 1024 of one tile, and 4096 of more (docs/performance.md), which are at least as long as what
+/// is read at once.
+template <class Tuning, class T, class F, class Op>
 std::uint64_t reduce_chunk(std::uint64_t total) {
+  using tiles = device::fold_tiles<Tuning, T>;
+  constexpr int at_once = tiles::template reads_runs<F, Op> ? tiles::template tiles_at_once<F> : 1;
   // The rest has at most one fold per level, and 15 items.
   constexpr std::size_t most_chunks = std::min<std::size_t>(
       1 << 12, cuda_context::scratch_capacity<device::uninitialized<T>>() -
                    std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
-  constexpr std::uint64_t tile = device::fold_tiles<Tuning, T>::block_items;
-  std::uint64_t chunk = total / tile > 1024 ? 2 * tile : tile;
+  constexpr std::uint64_t tile = tiles::block_items;
+  std::uint64_t chunk = total / tile > 1024 ? std::max(2, at_once) * tile : tile;
   while (total / chunk > most_chunks) chunk *= 2;
   return chunk;
 }
@@ -93,7 +96,7 @@ void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
     }
     const auto kernel = device::reduce_kernel<tuning, T, Size, F, Op>;
     constexpr std::size_t shared_bytes = sizeof(device::reduce_shared<tuning, T>);
-    const std::uint64_t chunk = reduce_chunk<tuning, T>(total);
+    const std::uint64_t chunk = reduce_chunk<tuning, T, F, Op>(total);
     const std::size_t grid =
         reduce_grid(ctx, kernel, tuning::threads, detail::ceil_div(total, chunk), shared_bytes);
     ctx.launch("transform_reduce", kernel, grid, tuning::threads, shared_bytes, count, chunk, f, op,
@@ -110,7 +113,7 @@ void deliver_blocks(cuda_context& ctx, Size count, F f, Op op,
   const auto kernel = device::reduce_blocks_kernel<tuning, T, Size, F, Op>;
   constexpr std::size_t shared_bytes = sizeof(device::reduce_shared<tuning, T>);
   const auto total = static_cast<std::uint64_t>(count);
-  const std::uint64_t chunk = reduce_chunk<tuning, T>(total);
+  const std::uint64_t chunk = reduce_chunk<tuning, T, F, Op>(total);
   const std::size_t grid =
       reduce_grid(ctx, kernel, tuning::threads, detail::ceil_div(total, chunk), shared_bytes);
   ctx.launch("partial_reduce", kernel, grid, tuning::threads, shared_bytes, count, chunk, f, op,
