@@ -1,7 +1,9 @@
 // reduce and scan compared with CUB.
 
+#include <cstdint>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda/std/functional>
 #include <limits>
 
 #include "bench/cuda_platform.cuh"
@@ -42,6 +44,37 @@ prepared_case reduce_sum_float(int count, std::vector<mark> marks) {
               },
           .marks = std::move(marks),
           .repeats_factor = repeats_factor_of(count)};
+}
+
+/// Items that are narrower than their sum.
+template <class Item, class T>
+prepared_case reduce_narrow(const options& chosen) {
+  const int count = chosen.size(26);
+  struct data {
+    int count;
+    array<Item> in = filled<small_numbers, Item>(count, 1);
+    array<T> ours = device_array<T>(1);
+    array<T> theirs = device_array<T>(1);
+  };
+  auto d = std::make_shared<data>(count);
+  const auto ours = [=] {
+    evenfold::reduce(device_context(), d->in.data(), d->count, evenfold::plus{}, T{0},
+                     d->ours.data());
+  };
+  const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceReduce::Reduce(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
+                                     cuda::std::plus<>{}, T{0}, device_context().stream());
+  });
+  return {.bytes = 1.0 * sizeof(Item) * count,
+          .contestants = {{"evenfold reduce", ours}, {"cub reduce", cub_sum}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_sum();
+                return difference(d->ours.data(), d->theirs.data(), 1);
+              },
+          .marks = {at_most_best_peer(1.0)}};
 }
 
 prepared_case reduce_max_double(const options& chosen) {
@@ -153,6 +186,10 @@ const add_case cases[] = {
      [](const options&) { return reduce_sum_float(100'000, {at_most_best_peer(1.0)}); }},
     {"few_1000000_reduce",
      [](const options&) { return reduce_sum_float(1'000'000, {at_most_best_peer(1.0)}); }},
+    {"reduce_int8_to_double", reduce_narrow<std::int8_t, double>},
+    {"reduce_int8_to_float", reduce_narrow<std::int8_t, float>},
+    {"reduce_int16_to_double", reduce_narrow<std::int16_t, double>},
+    {"reduce_int_to_double", reduce_narrow<int, double>},
     {"reduce_max_double", reduce_max_double},
     {"reduce_in_order", reduce_in_order},
     {"scan_int",

@@ -1,6 +1,7 @@
 // sort and segmented_sort compared with CUB. The figures of moderngpu 2.13 were measured on an H100
 // 80GB HBM3 with 2^26 int keys.
 
+#include <cstdint>
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
@@ -200,6 +201,39 @@ prepared_case sort_one(int count, bool pairs) {
           .repeats_factor = repeats_factor_of(count)};
 }
 
+/// Keys of 1 or 2 bytes.
+template <class Key>
+prepared_case sort_narrow(int count) {
+  struct data {
+    int count;
+    array<Key> keys = filled<any_numbers, Key>(count, 1);
+    array<Key> ours = device_array<Key>(count);
+    array<Key> theirs = device_array<Key>(count);
+  };
+  auto d = std::make_shared<data>(count);
+  const auto restore = [=] {
+    evenfold::copy(device_context(), d->keys.data(), d->count, d->ours.data());
+  };
+  const auto ours = [=] {
+    evenfold::sort(device_context(), d->ours.data(), d->count, evenfold::less{});
+  };
+  const auto cub_sort = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, d->keys.data(), d->theirs.data(),
+                                          d->count, 0, 8 * sizeof(Key), device_context().stream());
+  });
+  return {.bytes = 2.0 * sizeof(Key) * count,
+          .contestants = {{"evenfold sort", ours, restore}, {"cub radix sort", cub_sort}},
+          .check =
+              [=] {
+                restore();
+                ours();
+                cub_sort();
+                return difference(d->ours.data(), d->theirs.data(), d->count);
+              },
+          .marks = {at_most_best_peer(1.0)},
+          .repeats_factor = repeats_factor_of(count)};
+}
+
 struct pack_columns {
   const int* x;
   const int* y;
@@ -274,6 +308,11 @@ const add_case cases[] = {
      [](const options& o) { return sort_one<evenfold::less>(o.size(26), true); }},
     {"sort_std_less_keys",
      [](const options& o) { return sort_one<std::less<>>(o.size(26), false); }},
+    {"sort_int8_keys", [](const options& o) { return sort_narrow<std::int8_t>(o.size(26)); }},
+    {"sort_int8_keys_1000000", [](const options&) { return sort_narrow<std::int8_t>(1'000'000); }},
+    {"sort_int16_keys", [](const options& o) { return sort_narrow<std::int16_t>(o.size(26)); }},
+    {"sort_int16_keys_1000000",
+     [](const options&) { return sort_narrow<std::int16_t>(1'000'000); }},
     {"sort_any_order_keys", [](const options& o) { return sort_one<in_order>(o.size(26), false); }},
     {"sort_any_order_pairs", [](const options& o) { return sort_one<in_order>(o.size(26), true); }},
     {"sort_few_arithmetic_100",
