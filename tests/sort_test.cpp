@@ -287,6 +287,16 @@ TYPED_TEST(sort_on, keys_of_1_and_2_bytes) {
   }
 }
 
+TYPED_TEST(sort_on, keys_that_are_characters) {
+  for (const int count : {1000, 20000, 300000}) {
+    check_keys(this->ctx, random_keys<char>(count), less{});
+    check_keys(this->ctx, random_keys<char16_t>(count), greater{});
+    check_keys(this->ctx, random_keys<char32_t>(count), less{});
+    check_keys(this->ctx, random_keys<wchar_t>(count), greater{});
+    check_pairs<int>(this->ctx, random_keys<char8_t>(count), less{});
+  }
+}
+
 TYPED_TEST(sort_on, keys_of_8_to_64_bytes) {
   check_keys(this->ctx, random_keys<std::int64_t>(30000), ascending_order{});
   check_keys(this->ctx, random_keys<triple>(30000), less{});

@@ -44,6 +44,15 @@ struct compared_key<Less, Key> {
   static detail::numbered_order order() { return {}; }
 };
 
+/// Types of characters, which CUB does not know: they are sorted as the integers of the same size
+/// and sign.
+template <class Key>
+concept wide_character = std::same_as<Key, wchar_t> || std::same_as<Key, char8_t> ||
+                         std::same_as<Key, char16_t> || std::same_as<Key, char32_t>;
+template <wide_character Key>
+using character_number =
+    std::conditional_t<std::is_signed_v<Key>, std::make_signed_t<Key>, std::make_unsigned_t<Key>>;
+
 /// key -> T(key)
 template <class T>
 struct convert_to {
@@ -192,7 +201,10 @@ namespace backend {
 template <class Tuning, class Key, class Value, std::integral Size, class Less>
 void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
   const auto total = static_cast<std::uint64_t>(count);
-  if constexpr (detail::radix_order<Less, Key>) {
+  if constexpr (detail::radix_order<Less, Key> && device::wide_character<Key>) {
+    sort<Tuning>(ctx, reinterpret_cast<device::character_number<Key>*>(keys), values, count,
+                 detail::natural_order_t<Less, Key>{});
+  } else if constexpr (detail::radix_order<Less, Key>) {
     using order = detail::natural_order_t<Less, Key>;
     using compared = device::compared_key<order, Key>;
     using held = typename compared::type;
