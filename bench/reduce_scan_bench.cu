@@ -15,13 +15,29 @@ namespace {
 
 using evenfold::array;
 
-template <class T>
+template <class T, class Item = T>
 struct folded {
   int count;
-  array<T> in;
+  array<Item> in;
   array<T> ours = device_array<T>(1);
   array<T> theirs = device_array<T>(1);
 };
+
+/// Compares two folds of the same items.
+template <class Data, class Ours, class Theirs>
+prepared_case compare_folds(const Data& d, Ours ours, Theirs theirs, std::vector<mark> marks) {
+  return {.bytes = 1.0 * sizeof(d->in.data()[0]) * d->count,
+          .contestants = {{"evenfold reduce", ours}, {"cub reduce", theirs}},
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                theirs();
+                return difference(d->ours.data(), d->theirs.data(), 1);
+              },
+          .marks = std::move(marks),
+          .repeats_factor = repeats_factor_of(d->count)};
+}
 
 prepared_case reduce_sum_float(int count, std::vector<mark> marks) {
   auto d = std::make_shared<folded<float>>(count, filled<small_numbers, float>(count, 1));
@@ -33,30 +49,14 @@ prepared_case reduce_sum_float(int count, std::vector<mark> marks) {
     return cub::DeviceReduce::Sum(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
                                   device_context().stream());
   });
-  return {.bytes = 4.0 * count,
-          .contestants = {{"evenfold reduce", ours}, {"cub reduce", cub_sum}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_sum();
-                return difference(d->ours.data(), d->theirs.data(), 1);
-              },
-          .marks = std::move(marks),
-          .repeats_factor = repeats_factor_of(count)};
+  return compare_folds(d, ours, cub_sum, std::move(marks));
 }
 
 /// Items that are narrower than their sum.
 template <class Item, class T>
 prepared_case reduce_narrow(const options& chosen) {
   const int count = chosen.size(26);
-  struct data {
-    int count;
-    array<Item> in = filled<small_numbers, Item>(count, 1);
-    array<T> ours = device_array<T>(1);
-    array<T> theirs = device_array<T>(1);
-  };
-  auto d = std::make_shared<data>(count);
+  auto d = std::make_shared<folded<T, Item>>(count, filled<small_numbers, Item>(count, 1));
   const auto ours = [=] {
     evenfold::reduce(device_context(), d->in.data(), d->count, evenfold::plus{}, T{0},
                      d->ours.data());
@@ -65,16 +65,7 @@ prepared_case reduce_narrow(const options& chosen) {
     return cub::DeviceReduce::Reduce(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
                                      cuda::std::plus<>{}, T{0}, device_context().stream());
   });
-  return {.bytes = 1.0 * sizeof(Item) * count,
-          .contestants = {{"evenfold reduce", ours}, {"cub reduce", cub_sum}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_sum();
-                return difference(d->ours.data(), d->theirs.data(), 1);
-              },
-          .marks = {at_most_best_peer(1.0)}};
+  return compare_folds(d, ours, cub_sum, {at_most_best_peer(1.0)});
 }
 
 prepared_case reduce_max_double(const options& chosen) {
@@ -88,16 +79,7 @@ prepared_case reduce_max_double(const options& chosen) {
     return cub::DeviceReduce::Max(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
                                   device_context().stream());
   });
-  return {.bytes = 8.0 * count,
-          .contestants = {{"evenfold reduce", ours}, {"cub reduce", cub_max}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_max();
-                return difference(d->ours.data(), d->theirs.data(), 1);
-              },
-          .marks = {at_least_best_peer(1.0)}};
+  return compare_folds(d, ours, cub_max, {at_least_best_peer(1.0)});
 }
 
 /// x -> a * x + b over 32-bit words: composing such functions is associative and does not commute.

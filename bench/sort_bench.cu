@@ -22,16 +22,24 @@ const std::string moderngpu = "moderngpu on an H100";
 
 /// Ours sorts in place, so that the input is restored before each call. CUB writes to another
 /// array.
-struct sorted_segments {
+template <class Key>
+struct sorted_keys {
   int count;
+  array<Key> keys = filled<any_numbers, Key>(count, 1);
+  array<Key> ours = device_array<Key>(count);
+  array<Key> theirs = device_array<Key>(count);
+
+  explicit sorted_keys(int size) : count(size) {}
+  void restore() { evenfold::copy(device_context(), keys.data(), count, ours.data()); }
+  std::string differences() { return difference(ours.data(), theirs.data(), count); }
+};
+
+struct sorted_segments : sorted_keys<int> {
   int num_segments;
   array<int> offsets;
-  array<int> keys = filled<any_numbers, int>(count, 1);
-  array<int> ours = device_array<int>(count);
-  array<int> theirs = device_array<int>(count);
 
   explicit sorted_segments(const std::vector<int>& shape)
-      : count(shape.back()),
+      : sorted_keys(shape.back()),
         num_segments(static_cast<int>(shape.size()) - 1),
         offsets(evenfold::to_context(device_context(), shape)) {
     device_context().synchronize();
@@ -40,9 +48,7 @@ struct sorted_segments {
 
 prepared_case sort_keys(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
   auto d = std::make_shared<sorted_segments>(shape);
-  const auto restore = [=] {
-    evenfold::copy(device_context(), d->keys.data(), d->count, d->ours.data());
-  };
+  const auto restore = [=] { d->restore(); };
   const auto ours = [=] {
     evenfold::segmented_sort(device_context(), d->ours.data(), d->count, d->offsets.data(),
                              d->num_segments, evenfold::less{});
@@ -60,7 +66,7 @@ prepared_case sort_keys(const std::vector<int>& shape, int cub_repeats, std::vec
                 restore();
                 ours();
                 cub_sort();
-                return difference(d->ours.data(), d->theirs.data(), d->count);
+                return d->differences();
               },
           .marks = std::move(marks)};
 }
@@ -91,7 +97,7 @@ prepared_case sort_pairs(const std::vector<int>& shape, int cub_repeats) {
                            device_context().stream()),
       "cub::DeviceFor::Bulk");
   const auto restore = [=] {
-    evenfold::copy(device_context(), d->keys.data(), d->count, d->ours.data());
+    d->restore();
     evenfold::copy(device_context(), d->values.data(), d->count, d->our_values.data());
   };
   const auto ours = [=] {
@@ -204,16 +210,8 @@ prepared_case sort_one(int count, bool pairs) {
 /// Keys of 1 or 2 bytes.
 template <class Key>
 prepared_case sort_narrow(int count) {
-  struct data {
-    int count;
-    array<Key> keys = filled<any_numbers, Key>(count, 1);
-    array<Key> ours = device_array<Key>(count);
-    array<Key> theirs = device_array<Key>(count);
-  };
-  auto d = std::make_shared<data>(count);
-  const auto restore = [=] {
-    evenfold::copy(device_context(), d->keys.data(), d->count, d->ours.data());
-  };
+  auto d = std::make_shared<sorted_keys<Key>>(count);
+  const auto restore = [=] { d->restore(); };
   const auto ours = [=] {
     evenfold::sort(device_context(), d->ours.data(), d->count, evenfold::less{});
   };
@@ -228,7 +226,7 @@ prepared_case sort_narrow(int count) {
                 restore();
                 ours();
                 cub_sort();
-                return difference(d->ours.data(), d->theirs.data(), d->count);
+                return d->differences();
               },
           .marks = {at_most_best_peer(1.0)},
           .repeats_factor = repeats_factor_of(count)};

@@ -83,9 +83,9 @@ struct fold_tiles {
   template <class F, class Op>
   static constexpr bool reads_runs = !folds_blocks<Op> && items == detail::fold_run &&
                                      tile_pack<F, items> >= (sizeof(T) > 4 ? 4 : 8);
-  /// How many tiles of them a warp reads at once.
-  template <class F>
-  static constexpr int tiles_at_once = tile_pack<F, items> >= 4 ? tile_pack<F, items> / 4 : 1;
+  /// How many tiles a warp reads at once.
+  template <class F, class Op>
+  static constexpr int tiles_at_once = reads_runs<F, Op> ? tile_pack<F, items> / 4 : 1;
 
   /// The runs of a lane in the next tiles of its warp as they are in memory, if it has read them
   /// ahead: a conversion would wait for them. They are kept in words that the compiler cannot see
@@ -101,13 +101,13 @@ struct fold_tiles {
         for (std::uint32_t& each : word) asm("" : "+r"(each));
       }
     };
-    words packs[tiles_at_once<F>][items / width];
+    words packs[tiles_at_once<F, Op>][items / width];
     bool present = false;
 
     /// Reads tiles from `base` on.
     __device__ void read(std::uint64_t base, const F& f) {
 #pragma unroll
-      for (int t = 0; t < tiles_at_once<F>; ++t) {
+      for (int t = 0; t < tiles_at_once<F, Op>; ++t) {
 #pragma unroll
         for (int p = 0; p < items / width; ++p) {
           const int at = t * warp_items + lane_id() * items + p * width;
@@ -228,7 +228,7 @@ struct fold_tiles {
                                         const Op& op, fold_counter<T>& counter,
                                         runs_ahead<F, Op>& runs, std::uint64_t next_begin,
                                         std::uint64_t next_end) {
-    constexpr int count = tiles_at_once<F>;
+    constexpr int count = tiles_at_once<F, Op>;
     constexpr std::uint64_t step = count * block_items;
     const auto before = static_cast<std::uint64_t>(warp_id() * count * warp_items);
     std::uint64_t base = begin;
@@ -267,7 +267,7 @@ struct fold_tiles {
   template <class Size, class F, class Op>
   __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
                                uninitialized<T>* to, [[maybe_unused]] runs_ahead<F, Op>& runs,
-                               std::uint64_t next_begin = 0, std::uint64_t next_end = 0) {
+                               std::uint64_t next_begin, std::uint64_t next_end) {
     fold_counter<T> tiles;
     std::uint64_t base = begin;
     if constexpr (reads_runs<F, Op>) {
@@ -309,6 +309,13 @@ struct fold_tiles {
       next_fold ^= 1;
     }
     if (warp_id() == 0) tiles.write(to);
+  }
+  /// The same for a range that is the only one.
+  template <class Size, class F, class Op>
+  __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
+                               uninitialized<T>* to) {
+    runs_ahead<F, Op> none;
+    write_blocks<Size>(begin, end, f, op, to, none, 0, 0);
   }
 };
 

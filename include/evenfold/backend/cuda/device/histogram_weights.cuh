@@ -300,10 +300,8 @@ __global__ void __launch_bounds__(Tuning::threads)
   auto& shared = shared_as<reduce_shared<Tuning, T>>();
   fold_tiles<Tuning, T> tiles(shared.tiles);
   for (std::uint64_t bin = blockIdx.x; bin < bins; bin += gridDim.x) {
-    using sum_of = element_of<T, const T*>;
-    typename fold_tiles<Tuning, T>::template runs_ahead<sum_of, plus> none;
-    write_chunk<std::uint64_t>(tiles, 0, chunks, sum_of{&tables[bin * chunks].value}, plus{},
-                               shared.falling, none);
+    const element_of<T, const T*> sum_of{&tables[bin * chunks].value};
+    write_chunk<std::uint64_t>(tiles, 0, chunks, sum_of, plus{}, shared.falling);
     __syncthreads();
     if (threadIdx.x == 0) {
       out[bin] = fold_falling(uninitialized<T>(T{}), chunks, shared.falling, plus{}).value;

@@ -127,8 +127,8 @@ __device__ inline int count_blocks(std::uint64_t end) {
 template <class Size, class Tiles, class T, class F, class Op>
 __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end, const F& f,
                             const Op& op, uninitialized<T>* to,
-                            typename Tiles::template runs_ahead<F, Op>& runs,
-                            std::uint64_t next = 0, std::uint64_t next_end = 0) {
+                            typename Tiles::template runs_ahead<F, Op>& runs, std::uint64_t next,
+                            std::uint64_t next_end) {
   const std::uint64_t runs_end = end - end % detail::fold_run;
   // The items after the last run are read while the runs are.
   const auto item =
@@ -138,6 +138,13 @@ __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end
         uninitialized<T>(static_cast<T>(f(static_cast<Size>(runs_end + item))));
   }
   tiles.template write_blocks<Size>(begin, runs_end, f, op, to, runs, next, next_end);
+}
+/// The same for a chunk that is the only one.
+template <class Size, class Tiles, class T, class F, class Op>
+__device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end, const F& f,
+                            const Op& op, uninitialized<T>* to) {
+  typename Tiles::template runs_ahead<F, Op> none;
+  write_chunk<Size>(tiles, begin, end, f, op, to, none, 0, 0);
 }
 
 /// Writes the folds of the blocks of chunks that `chunks` chunks are cut into.
@@ -151,10 +158,8 @@ __device__ void fold_chunks(Tiles& tiles, const uninitialized<T>* folds, std::ui
     const warp_blocks<T> blocks = fold_lanes(folds[in_runs + chunk].value, op);
     if (lane_id() == rest) write_blocks_before(blocks, to + __popc(in_runs));
   }
-  using chunk_fold = element_of<T, const T*>;
-  typename Tiles::template runs_ahead<chunk_fold, of_blocks<Op>> none;
-  tiles.template write_blocks<std::uint32_t>(0, in_runs, chunk_fold{&folds->value},
-                                             of_blocks<Op>{op}, to, none);
+  const element_of<T, const T*> fold_of{&folds->value};
+  tiles.template write_blocks<std::uint32_t>(0, in_runs, fold_of, of_blocks<Op>{op}, to);
 }
 
 /// Writes the folds of the blocks that all items are cut into to `shared.falling`, by the block of

@@ -47,13 +47,13 @@ std::size_t reduce_grid(cuda_context& ctx, void (*kernel)(Parameters...), unsign
 template <class Tuning, class T, class F, class Op>
 std::uint64_t reduce_chunk(std::uint64_t total) {
   using tiles = device::fold_tiles<Tuning, T>;
-  constexpr int at_once = tiles::template reads_runs<F, Op> ? tiles::template tiles_at_once<F> : 1;
   // The rest has at most one fold per level, and 15 items.
   constexpr std::size_t most_chunks = std::min<std::size_t>(
       1 << 12, cuda_context::scratch_capacity<device::uninitialized<T>>() -
                    std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
   constexpr std::uint64_t tile = tiles::block_items;
-  std::uint64_t chunk = total / tile > 1024 ? std::max(2, at_once) * tile : tile;
+  std::uint64_t chunk =
+      total / tile > 1024 ? std::max(2, tiles::template tiles_at_once<F, Op>) * tile : tile;
   while (total / chunk > most_chunks) chunk *= 2;
   return chunk;
 }
