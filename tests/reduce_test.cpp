@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "evenfold/algorithm/dot.hpp"
 #include "support/contexts.hpp"
 #include "support/shapes.hpp"
 #include "support/values.hpp"
@@ -100,25 +103,49 @@ struct tilted_sum {
   }
 };
 
+/// Integers of all sizes, and floating-point numbers that are integers.
+template <class Item>
+std::vector<Item> narrow_items(const std::vector<std::uint64_t>& bits) {
+  std::vector<Item> items;
+  items.reserve(bits.size());
+  for (const std::uint64_t each : bits) {
+    items.push_back(std::is_integral_v<Item> ? static_cast<Item>(each)
+                                             : static_cast<Item>(static_cast<std::int8_t>(each)));
+  }
+  return items;
+}
+
 /// Items that are narrower in memory than values, few and so many that a GPU reads several tiles at
-/// once, from an aligned address on and from another.
+/// once, from an aligned address on and from others.
 template <class T, class Item, class Context, class Op>
 void check_narrow_items(Context& ctx, const std::vector<std::uint64_t>& bits, Op op) {
-  std::vector<Item> host;
-  host.reserve(bits.size());
-  for (const std::uint64_t each : bits) {
-    host.push_back(static_cast<Item>(static_cast<std::int8_t>(each)));
-  }
+  const std::vector<Item> host = narrow_items<Item>(bits);
   const array<Item> input = to_context(ctx, host);
   reference_context reference;
   const auto count = static_cast<std::int64_t>(host.size());
-  for (const int from : {0, 1}) {
-    for (const std::int64_t items : {std::int64_t{100}, std::int64_t{70000}, count - from}) {
+  for (const int from : {0, 1, 6, 15}) {
+    for (const std::int64_t items :
+         {std::int64_t{100}, std::int64_t{70000}, std::int64_t{81920}, count - from}) {
       const T expected = reduce(reference, host.data() + from, items, op, T{1});
       const T result = reduce(ctx, input.data() + from, items, op, T{1});
       ASSERT_EQ(std::memcmp(&result, &expected, sizeof(T)), 0)
           << items << " items from " << from << " on: " << result << " instead of " << expected;
     }
+  }
+}
+
+/// The same for products of two sequences, which begin at different places in their lines.
+template <class T, class Item, class Context>
+void check_narrow_products(Context& ctx, const std::vector<std::uint64_t>& bits) {
+  const std::vector<Item> host = narrow_items<Item>(bits);
+  const array<Item> input = to_context(ctx, host);
+  reference_context reference;
+  const auto items = static_cast<std::int64_t>(host.size()) - 40;
+  for (const auto& [a, b] : {std::pair{0, 0}, {1, 1}, {3, 0}, {9, 38}}) {
+    const T expected = dot(reference, host.data() + a, host.data() + b, items, T{1});
+    const T result = dot(ctx, input.data() + a, input.data() + b, items, T{1});
+    ASSERT_EQ(std::memcmp(&result, &expected, sizeof(T)), 0)
+        << "from " << a << " and " << b << " on: " << result << " instead of " << expected;
   }
 }
 
@@ -172,6 +199,13 @@ TYPED_TEST(reduce_on, items_that_are_narrower_than_values) {
   check_narrow_items<double, std::int16_t>(this->ctx, bits, commutative(shrunken_sum{}));
   check_narrow_items<double, int>(this->ctx, bits, commutative(shrunken_sum{}));
   check_narrow_items<double, float>(this->ctx, bits, tilted_sum{});
+  check_narrow_items<double, std::uint32_t>(this->ctx, bits, tilted_sum{});
+  check_narrow_items<float, std::uint8_t>(this->ctx, bits, plus{});
+  check_narrow_items<float, std::uint16_t>(this->ctx, bits, plus{});
+  check_narrow_items<double, std::uint16_t>(this->ctx, bits, plus{});
+  check_narrow_products<float, std::int8_t>(this->ctx, bits);
+  check_narrow_products<double, std::int16_t>(this->ctx, bits);
+  check_narrow_products<double, int>(this->ctx, bits);
 }
 
 TYPED_TEST(reduce_on, gives_the_same_bits_every_time) {

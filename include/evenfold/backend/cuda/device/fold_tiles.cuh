@@ -78,21 +78,39 @@ struct fold_tiles {
     return at + at / lane_items<Op>;
   }
 
-  /// Whether each lane reads a run of its own: where items have at most 2 bytes in memory, or 4 and
-  /// would have to pass through shared memory as larger values.
+  /// Where lanes read runs, they read so many bytes at once.
+  static constexpr int lane_bytes = 4 * detail::fold_run;
+  /// Whether each lane reads a run of its own: where elements have at most 2 bytes in memory, or 4
+  /// and would have to pass through shared memory as larger values.
   template <class F, class Op>
-  static constexpr bool reads_runs = !folds_blocks<Op> && items == detail::fold_run &&
-                                     tile_pack<F, items> >= (sizeof(T) > 4 ? 4 : 8);
+  static constexpr bool reads_runs =
+      !folds_blocks<Op> && items == detail::fold_run &&
+      tile_pack<F, items> >= (sizeof(T) > 4 ? 4 : 8) && reader<F>::item_size * items <= lane_bytes;
   /// How many tiles a warp reads at once.
   template <class F, class Op>
-  static constexpr int tiles_at_once = reads_runs<F, Op> ? tile_pack<F, items> / 4 : 1;
+  static constexpr int tiles_at_once = [] {
+    if constexpr (reads_runs<F, Op>) {
+      return lane_bytes / static_cast<int>(reader<F>::item_size * items);
+    } else {
+      return 1;
+    }
+  }();
 
   /// The runs of a lane in the next tiles of its warp as they are in memory, if it has read them
   /// ahead: a conversion would wait for them. They are kept in words that the compiler cannot see
   /// into: else it would give each byte a register.
+  ///
+  /// Where sequences are not aligned, lanes read from the last aligned address up to their runs on.
+  /// What is missing at the end of a run is then what the next lane has read first.
   template <class F, class Op, bool ReadsRuns = reads_runs<F, Op>>
   struct runs_ahead {
     static constexpr int width = tile_pack<F, items>;
+    static constexpr int packs_of_run = items / width;
+    static constexpr int tiles = tiles_at_once<F, Op>;
+    /// The bytes of a pack of each sequence, if they are equal.
+    static constexpr std::size_t pack_bytes = reader<F>::item_size * width / reader<F>::sequences;
+    /// Whether sequences that are not aligned can be read so.
+    static constexpr bool may_shift = reader<F>::have_one_size && pack_bytes % 8 == 0;
     using pack_type = decltype(reader<F>::template fetch<width>(std::declval<const F&>(), 0));
     struct words {
       std::uint32_t word[(sizeof(pack_type) + 3) / 4];
@@ -101,32 +119,86 @@ struct fold_tiles {
         for (std::uint32_t& each : word) asm("" : "+r"(each));
       }
     };
-    words packs[tiles_at_once<F, Op>][items / width];
+    words packs[tiles][packs_of_run];
+    words after;  ///< lane 0: what follows the last tile, if packs are shifted
     bool present = false;
 
-    /// Reads tiles from `base` on.
-    __device__ void read(std::uint64_t base, const F& f) {
-#pragma unroll
-      for (int t = 0; t < tiles_at_once<F, Op>; ++t) {
-#pragma unroll
-        for (int p = 0; p < items / width; ++p) {
-          const int at = t * warp_items + lane_id() * items + p * width;
-          const pack_type read =
-              reader<F>::template fetch<width>(f, base + static_cast<unsigned>(at));
-          words& kept = packs[t][p];
-          memcpy(static_cast<void*>(&kept), static_cast<const void*>(&read), sizeof(read));
-          kept.hide();
-        }
+    /// The function of sequences that begin at the last aligned address up to theirs.
+    __device__ static F aligned_down(const F& f) {
+      if constexpr (may_shift) {
+        return reader<F>::aligned_down(f, pack_bytes);
+      } else {
+        return f;
       }
     }
-    /// The values of the run of a tile.
-    __device__ void convert(const F& f, int tile, uninitialized<T> (&values)[items]) const {
+    __device__ static words read_pack(const F& f, std::uint64_t at) {
+      const pack_type read = reader<F>::template fetch<width>(f, at);
+      words kept;
+      memcpy(static_cast<void*>(&kept), static_cast<const void*>(&read), sizeof(read));
+      kept.hide();
+      return kept;
+    }
+    /// Reads tiles from `base` on, of sequences that are aligned.
+    __device__ void read(std::uint64_t base, const F& f, bool shifted) {
 #pragma unroll
-      for (int p = 0; p < items / width; ++p) {
+      for (int t = 0; t < tiles; ++t) {
+#pragma unroll
+        for (int p = 0; p < packs_of_run; ++p) {
+          const int at = t * warp_items + lane_id() * items + p * width;
+          packs[t][p] = read_pack(f, base + static_cast<unsigned>(at));
+        }
+      }
+      if (shifted && lane_id() == 0) after = read_pack(f, base + tiles * warp_items);
+    }
+    /// The first pack of the run after that of this lane.
+    __device__ words next_pack(int tile) const {
+      words next = packs[tile][0];
+      if (lane_id() == 0) next = tile + 1 < tiles ? packs[tile + 1][0] : after;
+#pragma unroll
+      for (std::uint32_t& each : next.word) {
+        each = shuffle_from(each, (lane_id() + 1) % warp_threads);
+      }
+      return next;
+    }
+    /// The pack that begins some bytes after the beginning of `first`.
+    __device__ static words shifted_pack(const F& f, const words& first, const words& next) {
+      constexpr int count = static_cast<int>(pack_bytes / 4);
+      unsigned shift[reader<F>::sequences];
+      reader<F>::shifts(f, pack_bytes, shift);
+      words result;
+#pragma unroll
+      for (int s = 0; s < reader<F>::sequences; ++s) {
+        std::uint32_t both[2 * count];
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+          both[k] = first.word[s * count + k];
+          both[count + k] = next.word[s * count + k];
+        }
+        shift_words<count>(both, shift[s]);
+#pragma unroll
+        for (int k = 0; k < count; ++k) result.word[s * count + k] = both[k];
+      }
+      return result;
+    }
+    /// The values of the run of a tile.
+    __device__ void convert(const F& f, int tile, bool shifted,
+                            uninitialized<T> (&values)[items]) const {
+      words run[packs_of_run];
+#pragma unroll
+      for (int p = 0; p < packs_of_run; ++p) run[p] = packs[tile][p];
+      if constexpr (may_shift) {
+        if (shifted) {
+#pragma unroll
+          for (int p = 0; p < packs_of_run; ++p) {
+            run[p] = shifted_pack(f, run[p], p + 1 < packs_of_run ? run[p + 1] : next_pack(tile));
+          }
+        }
+      }
+#pragma unroll
+      for (int p = 0; p < packs_of_run; ++p) {
         pack_type read;
-        words kept = packs[tile][p];
-        kept.hide();
-        memcpy(static_cast<void*>(&read), static_cast<const void*>(&kept), sizeof(read));
+        run[p].hide();
+        memcpy(static_cast<void*>(&read), static_cast<const void*>(&run[p]), sizeof(read));
 #pragma unroll
         for (int k = 0; k < width; ++k) {
           values[p * width + k] = uninitialized<T>(static_cast<T>(reader<F>::value(f, read, k)));
@@ -228,23 +300,34 @@ struct fold_tiles {
                                         const Op& op, fold_counter<T>& counter,
                                         runs_ahead<F, Op>& runs, std::uint64_t next_begin,
                                         std::uint64_t next_end) {
+    using ahead = runs_ahead<F, Op>;
     constexpr int count = tiles_at_once<F, Op>;
     constexpr std::uint64_t step = count * block_items;
     const auto before = static_cast<std::uint64_t>(warp_id() * count * warp_items);
+    const bool shifted = !reader<F>::template aligned<ahead::width>(f);
+    if (shifted && !ahead::may_shift) return begin;
+    const F from = ahead::aligned_down(f);
+    // Packs that are shifted also have some bytes before the first item, which are a part of the
+    // same allocation, since it begins at a multiple of 256 bytes, and some after the last item,
+    // where the allocation may have ended.
+    const std::uint64_t all_end = (end > next_end ? end : next_end) - (shifted ? ahead::width : 0);
+    const auto can_read = [=](std::uint64_t at, std::uint64_t at_most) {
+      return at + step <= at_most && at + step <= all_end;
+    };
     std::uint64_t base = begin;
-    for (; base + step <= end; base += step) {
-      if (!runs.present) runs.read(base + before, f);
+    for (; can_read(base, end); base += step) {
+      if (!runs.present) runs.read(base + before, from, shifted);
       uninitialized<T> fold[count];
 #pragma unroll
       for (int t = 0; t < count; ++t) {
         tile_values values;
-        runs.convert(f, t, values);
+        runs.convert(f, t, shifted, values);
         fold[t] = uninitialized<T>(detail::fold_whole_run(&values->value, op));
       }
-      const bool is_here = base + 2 * step <= end;
+      const bool is_here = can_read(base + step, end);
       const std::uint64_t next = is_here ? base + step : next_begin;
-      runs.present = is_here || next + step <= next_end;
-      if (runs.present) runs.read(next + before, f);
+      runs.present = is_here || can_read(next, next_end);
+      if (runs.present) runs.read(next + before, from, shifted);
 #pragma unroll
       for (int t = 0; t < count; ++t) fold[t] = fold_lanes(fold[t].value, op).all;
       uninitialized<T>* const folds = shared.warp_fold[next_fold];
@@ -271,9 +354,7 @@ struct fold_tiles {
     fold_counter<T> tiles;
     std::uint64_t base = begin;
     if constexpr (reads_runs<F, Op>) {
-      if (reader<F>::template aligned<tile_pack<F, items>>(f)) {
-        base = append_tiles(begin, end, f, op, tiles, runs, next_begin, next_end);
-      }
+      base = append_tiles(begin, end, f, op, tiles, runs, next_begin, next_end);
     }
     for (; base < end; base += block_items) {
       const int have = end - base < block_items ? static_cast<int>(end - base) : block_items;

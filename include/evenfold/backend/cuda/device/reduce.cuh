@@ -195,14 +195,14 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
   return true;
 }
 
-/// The multiprocessor has registers for 1024 threads that read a tile ahead, or have small values,
-/// and for 768 that read runs of items for larger values.
+/// The multiprocessor has registers for 768 threads that read runs of items, and for 1024 that read
+/// a tile ahead or have small values.
 template <class Tuning, class T, class F, class Op>
 inline constexpr int reduce_blocks = [] {
   using tiles = fold_tiles<Tuning, T>;
-  constexpr int threads = sizeof(T) <= 4 || tiles::template reads_ahead<F> ? 1024
-                          : tiles::template reads_runs<F, Op>              ? 768
-                                                                           : 0;
+  constexpr int threads = tiles::template reads_runs<F, Op>                  ? 768
+                          : sizeof(T) <= 4 || tiles::template reads_ahead<F> ? 1024
+                                                                             : 0;
   return Tuning::threads < threads ? threads / Tuning::threads : 1;
 }();
 

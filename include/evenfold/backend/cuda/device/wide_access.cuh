@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/conversion.cuh"
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
@@ -99,40 +100,57 @@ __device__ void store_pack(T* to, const pack<T, Width>& values) {
   }
 }
 
+/// The bytes from byte `shift` on of two neighbouring words of `Words` * 4 bytes each, of which the
+/// first comes first in `word`, are moved to its beginning.
+template <int Words>
+__device__ void shift_words(std::uint32_t (&word)[2 * Words], unsigned shift) {
+#pragma unroll
+  for (int step = Words / 2; step > 0; step /= 2) {
+    const bool moves = (shift / 4 & static_cast<unsigned>(step)) != 0;
+#pragma unroll
+    for (int k = 0; k < Words + step; ++k) word[k] = moves ? word[k + step] : word[k];
+  }
+#pragma unroll
+  for (int k = 0; k < Words; ++k) word[k] = __funnelshift_r(word[k], word[k + 1], shift * 8);
+}
+
+/// How many bytes after a multiple of `bytes` an address is.
+template <class T>
+EF_HD unsigned bytes_after_multiple(const T* pointer, std::size_t bytes) {
+  return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(pointer) % bytes);
+}
+template <class T>
+EF_HD bool lies_at_multiple(const T* pointer, std::size_t bytes) {
+  return bytes_after_multiple(pointer, bytes) == 0;
+}
+/// The last multiple of `bytes` up to an address.
+template <class T>
+__device__ T* multiple_up_to(T* pointer, std::size_t bytes) {
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(pointer) -
+                              bytes_after_multiple(pointer, bytes));
+}
+
 /// Reads a pack at any address, from the two aligned words that contain it. All of both words must
 /// be readable, unless the pack is aligned.
 template <int Width, class T>
 __device__ pack<std::remove_const_t<T>, Width> load_shifted_pack(T* from) {
-  static_assert(is_one_access<T, Width> && sizeof(T) * Width % 8 == 0);
-  constexpr int words = static_cast<int>(sizeof(T) * Width / 4);
-  const auto shift =
-      static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(from) % (sizeof(T) * Width));
+  constexpr std::size_t bytes = sizeof(T) * Width;
+  static_assert(is_one_access<T, Width> && bytes % 8 == 0);
+  const unsigned shift = bytes_after_multiple(from, bytes);
   // Words from the start: a pack of bytes would be taken apart and put together byte by byte.
-  using access = typename access_word<sizeof(T) * Width>::type;
-  const auto* const aligned =
-      reinterpret_cast<const access*>(reinterpret_cast<const char*>(from) - shift);
+  using access = typename access_word<bytes>::type;
+  const auto* const aligned = reinterpret_cast<const access*>(multiple_up_to(from, bytes));
   const access low = aligned[0];
   access high = low;
   if (shift != 0) high = aligned[1];
-  unsigned word[2 * words];
+  constexpr int words = static_cast<int>(bytes / 4);
+  std::uint32_t word[2 * words];
   memcpy(word, &low, sizeof(low));
   memcpy(word + words, &high, sizeof(high));
-#pragma unroll
-  for (int step = words / 2; step > 0; step /= 2) {
-    const bool moves = (shift / 4 & static_cast<unsigned>(step)) != 0;
-#pragma unroll
-    for (int k = 0; k < words + step; ++k) word[k] = moves ? word[k + step] : word[k];
-  }
-#pragma unroll
-  for (int k = 0; k < words; ++k) word[k] = __funnelshift_r(word[k], word[k + 1], shift * 8);
+  shift_words<words>(word, shift);
   pack<std::remove_const_t<T>, Width> result;
   memcpy(static_cast<void*>(&result), word, sizeof(result));
   return result;
-}
-
-template <class T>
-EF_HD bool lies_at_multiple(const T* pointer, std::size_t bytes) {
-  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
 /// How many elements after a whole number of rows of 32 an element lies in memory, so that a warp
@@ -146,14 +164,29 @@ __device__ int place_in_row(const T* element) {
 template <class F>
 struct reader {
   static constexpr int widest = 1;
+  static constexpr std::size_t item_size = 0;
   __device__ static int place_in_row(const F&, std::uint64_t) { return 0; }
 };
 
 template <class T, class P>
 struct reader<element_of<T, P*>> {
   static constexpr int widest = widest_pack<P>;
+  static constexpr int sequences = 1;
+  /// The size of what is read for an item.
+  static constexpr std::size_t item_size = sizeof(P);
+  /// Whether the elements of all sequences have the same size, and nothing else is read.
+  static constexpr bool have_one_size = true;
   __device__ static int place_in_row(const element_of<T, P*>& f, std::uint64_t at) {
     return device::place_in_row(f.input + at);
+  }
+  /// How many bytes after a multiple of `bytes` each sequence begins.
+  __device__ static void shifts(const element_of<T, P*>& f, std::size_t bytes,
+                                unsigned (&shift)[1]) {
+    shift[0] = bytes_after_multiple(f.input, bytes);
+  }
+  /// The same function of what begins at that multiple.
+  __device__ static element_of<T, P*> aligned_down(const element_of<T, P*>& f, std::size_t bytes) {
+    return {multiple_up_to(f.input, bytes)};
   }
   /// Whether a pack from element `at` on can be read.
   template <int Width>
@@ -170,7 +203,7 @@ struct reader<element_of<T, P*>> {
   }
   template <class Pack>
   __device__ static T value(const element_of<T, P*>&, const Pack& from, int k) {
-    return static_cast<T>(from.value[k].value);
+    return convert<T>(from.value[k].value);
   }
 };
 
@@ -182,7 +215,18 @@ struct reader<elementwise<F, P*...>> {
     return least;
   }();
   using inputs = std::index_sequence_for<P...>;
+  static constexpr int sequences = sizeof...(P);
+  static constexpr std::size_t item_size = (sizeof(P) + ...);
+  static constexpr bool have_one_size = ((sizeof(P) * sizeof...(P) == item_size) && ...);
 
+  __device__ static void shifts(const elementwise<F, P*...>& f, std::size_t bytes,
+                                unsigned (&shift)[sizeof...(P)]) {
+    shifts(f, bytes, shift, inputs{});
+  }
+  __device__ static elementwise<F, P*...> aligned_down(const elementwise<F, P*...>& f,
+                                                       std::size_t bytes) {
+    return aligned_down(f, bytes, inputs{});
+  }
   /// That of the first sequence.
   __device__ static int place_in_row(const elementwise<F, P*...>& f, std::uint64_t at) {
     return device::place_in_row(get<0>(f.inputs) + at);
@@ -205,6 +249,17 @@ struct reader<elementwise<F, P*...>> {
   }
 
  private:
+  template <std::size_t... I>
+  __device__ static void shifts(const elementwise<F, P*...>& f, std::size_t bytes, unsigned* shift,
+                                std::index_sequence<I...>) {
+    ((shift[I] = bytes_after_multiple(get<I>(f.inputs), bytes)), ...);
+  }
+  template <std::size_t... I>
+  __device__ static elementwise<F, P*...> aligned_down(const elementwise<F, P*...>& f,
+                                                       std::size_t bytes,
+                                                       std::index_sequence<I...>) {
+    return elementwise<F, P*...>(f.f, multiple_up_to(get<I>(f.inputs), bytes)...);
+  }
   template <int Width, std::size_t... I>
   EF_HD static bool aligned(const elementwise<F, P*...>& f, std::uint64_t at,
                             std::index_sequence<I...>) {
@@ -232,6 +287,9 @@ struct reader<elementwise<F, P*...>> {
 template <class T, class F, class P>
 struct reader<with_previous<T, F, P*>> {
   static constexpr int widest = widest_pack<P>;
+  static constexpr int sequences = 1;
+  static constexpr std::size_t item_size = sizeof(P);
+  static constexpr bool have_one_size = false;
   __device__ static int place_in_row(const with_previous<T, F, P*>& f, std::uint64_t at) {
     return device::place_in_row(f.input + at);
   }

@@ -21,14 +21,19 @@
 
 namespace evenfold::backend {
 
-/// Fewer items per lane where values are large, so that the tile fits a block.
-template <class Tuning, class T, class Op>
+/// The number of values that a lane loads before it folds them: fewer where they are large, so that
+/// the tiles fit a block, and where values of 8 bytes would take too many registers.
+template <class T, class F, class Op>
+inline constexpr int reduce_items = [] {
+  if (sizeof(T) > 64) return 1;
+  if (sizeof(T) > 16) return 4;
+  using most = device::fold_tiles<reduce_tuning<256, detail::fold_run>, T>;
+  const bool fits = sizeof(T) != 8 || is_commutative<Op, T> || most::template reads_runs<F, Op>;
+  return fits ? detail::fold_run : detail::fold_run / 2;
+}();
+template <class Tuning, class T, class F, class Op>
 using reduce_tuning_for =
-    detail::tuning_or<Tuning, reduce_tuning<(sizeof(T) <= 16 ? 256 : 128),
-                                            (sizeof(T) <= (is_commutative<Op, T> ? 8 : 4) ? 16
-                                             : sizeof(T) <= 16                            ? 8
-                                             : sizeof(T) <= 64                            ? 4
-                                                                                          : 1)>>;
+    detail::tuning_or<Tuning, reduce_tuning<(sizeof(T) <= 8 ? 256 : 128), reduce_items<T, F, Op>>>;
 
 /// The number of blocks of threads of a kernel for some shares of equal length.
 template <class... Parameters>
@@ -70,7 +75,7 @@ template <class Tuning, class Size, class F, class Op, class T>
 void deliver_reduce(cuda_context& ctx, Size count, F f, Op op, T init,
                     device::delivery<device::uninitialized<T>> out) {
   using device::uninitialized;
-  using tuning = reduce_tuning_for<Tuning, T, Op>;
+  using tuning = reduce_tuning_for<Tuning, T, F, Op>;
   const auto total = static_cast<std::uint64_t>(count);
   auto* const scratch = ctx.scratch<uninitialized<T>>();
   if constexpr (detail::is_exact_fold<Op, T>) {
@@ -109,7 +114,7 @@ template <class Tuning, class Size, class F, class Op, class T>
 void deliver_blocks(cuda_context& ctx, Size count, F f, Op op,
                     device::delivery<device::uninitialized<T>> out) {
   using device::uninitialized;
-  using tuning = reduce_tuning_for<Tuning, T, Op>;
+  using tuning = reduce_tuning_for<Tuning, T, F, Op>;
   const auto kernel = device::reduce_blocks_kernel<tuning, T, Size, F, Op>;
   constexpr std::size_t shared_bytes = sizeof(device::reduce_shared<tuning, T>);
   const auto total = static_cast<std::uint64_t>(count);
