@@ -200,6 +200,14 @@ __device__ inline bool arrive_last(unsigned* counter, int* scratch) {
   return *scratch != 0;
 }
 
+/// Adds to a counter. What this thread wrote before is visible to those that acquire the sum.
+__device__ inline void release_add(unsigned long long* counter, unsigned long long amount) {
+  __nv_atomic_add(counter, amount, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+}
+/// Reads a counter. What the threads wrote that added to it before is visible afterwards.
+__device__ inline unsigned long long acquire(unsigned long long* counter) {
+  return __nv_atomic_load_n(counter, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
+}
 /// Adds to a counter and returns its value before. What the threads that added to it before wrote
 /// is visible to this thread afterwards.
 __device__ inline unsigned long long fetch_add(unsigned long long* counter,

@@ -74,6 +74,12 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   const unsigned fixed = (heads | ~((1u << have) - 1)) & ((1u << items) - 1) & ~1u;
   sort_run<Indexed, Segmented>(key, source, fixed, less);
   store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
+  if constexpr (fills_past_end<Sizes, Key, Less>) {
+    if (thread == 0) {
+#pragma unroll
+      for (int k = 0; k <= items; ++k) shared.keys[count + k] = key[0];
+    }
+  }
 
   // The segment of each thread's first item: the last head at or before it, and the first head
   // after it.
@@ -160,12 +166,12 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
         // The first thread of a pair may have fewer results, of which it searches for the end; the
         // others search for their beginning.
         const bool is_first = from == a_begin;
-        const int cut =
-            a_begin + slot_merge_path(shared.keys + a_begin, border - a_begin, shared.keys + border,
-                                      b_end - border, is_first ? results : from - a_begin, less);
+        const int cut = a_begin + slot_merge_path<Sizes>(shared.keys + a_begin, border - a_begin,
+                                                         shared.keys + border, b_end - border,
+                                                         is_first ? results : from - a_begin, less);
         const int a = is_first ? a_begin : cut;
         if constexpr (!is_strict) shared.merge_begin[thread] = static_cast<std::uint16_t>(a);
-        ended = serial_merge<items, Indexed>(
+        ended = serial_merge<Sizes, Indexed>(
             shared.keys, a, is_first ? cut : border, border + from - a,
             is_first ? border + results - (cut - a_begin) : b_end, key, source, less, steps);
         if (is_first) ended = cut;

@@ -16,6 +16,14 @@ namespace evenfold {
 
 namespace device {
 
+/// Whether an order may be asked about keys that nobody has written, since it only compares
+/// numbers.
+template <class Less, class Key>
+inline constexpr bool compares_numbers = detail::radix_order<Less, Key>;
+template <class Less, class Key>
+inline constexpr bool compares_numbers<detail::numbered_order, detail::numbered_key<Less, Key>> =
+    true;
+
 /// Whether keys may be NaN, which are last in the order of `Less`.
 template <class Less, class Key>
 inline constexpr bool may_have_nan =

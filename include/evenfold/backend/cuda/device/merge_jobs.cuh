@@ -102,20 +102,26 @@ __device__ merge_job<Size> job_after_void(const sort_cut<Size>& cut, Size from, 
   return {from, from, from, count, count, 1};
 }
 
-/// Starts to copy the keys of a job to shared memory asynchronously.
-template <class Sizes, class Size, class Key>
+/// Starts to copy the keys of a job to shared memory asynchronously, and one of them to the slots
+/// past the last where serial_merge() compares these.
+template <class Sizes, class Less, class Size, class Key>
 __device__ void load_job(const uninitialized<Key>* keys, const merge_job<Size>& job,
                          uninitialized<Key>* to) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto load = [&](int slot, Size from) {
+    if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8 || sizeof(Key) == 16) {
+      __pipeline_memcpy_async(to + slot, keys + from, sizeof(Key));
+    } else {
+      to[slot] = keys[from];
+    }
+  };
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
-    const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
-    if (slot < job.count) {
-      if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8 || sizeof(Key) == 16) {
-        __pipeline_memcpy_async(to + slot, keys + job.origin(slot), sizeof(Key));
-      } else {
-        to[slot] = keys[job.origin(slot)];
-      }
-    }
+    const int slot = j * Sizes::threads + thread;
+    if (slot < job.count) load(slot, job.origin(slot));
+  }
+  if constexpr (fills_past_end<Sizes, Key, Less>) {
+    if (job.count > 0 && thread <= Sizes::items) load(job.count + thread, job.origin(0));
   }
 }
 

@@ -36,14 +36,14 @@ struct span_words {
   }
   /// Before the first arrival.
   __device__ void begin(unsigned segment) const { atomicMax(words + segment, none()); }
-  __device__ void arrive(unsigned segment) const { atomicAdd(words + segment, 1ull); }
+  __device__ void arrive(unsigned segment) const { release_add(words + segment, 1); }
   __device__ void make_void(unsigned segment, int pass) const {
     atomicOr(words + segment, 1ull << (void_bit + pass));
   }
   /// Waits for so many arrivals, and returns the lower half of the word.
   __device__ unsigned wait(unsigned segment, unsigned arrivals) const {
     while (true) {
-      const unsigned long long now = *static_cast<volatile unsigned long long*>(words + segment);
+      const unsigned long long now = acquire(words + segment);
       const auto low = static_cast<unsigned>(now);
       if (now >= none() && low % (1u << void_bit) >= arrivals) return low;
     }
@@ -101,10 +101,6 @@ __device__ void merge_own_span(
   const int own_passes = own == 0 ? left_passes : other_passes;
   const auto own_first = static_cast<unsigned>(own_cut.begin / span);
   const auto own_spans = static_cast<unsigned>((own_cut.end - 1) / span) - own_first + 1;
-  const auto arrive = [&] {
-    __threadfence();
-    state.arrive(own_first);
-  };
   // Where passes may be void, the blocks look at the last one, too.
   const auto looks = [](int passes) { return passes + (may_be_void && passes > 0); };
   const auto is_void = [&](int s, int pass) {
@@ -114,9 +110,8 @@ __device__ void merge_own_span(
     __syncthreads();
     if (thread < 2 && pass < looks(own_passes)) {
       if (pass == 0) state.begin(own_first);
-      if (pass < own_passes) arrive();
+      if (pass < own_passes) state.arrive(own_first);
       shared.seen[own] = state.wait(own_first, static_cast<unsigned>(pass + 1) * own_spans);
-      __threadfence();
     }
     __syncthreads();
     if (pass >= looks(left_passes) && pass >= looks(other_passes)) break;
@@ -153,7 +148,7 @@ __device__ void merge_own_span(
 #pragma unroll
     for (int s = 0; s < 2; ++s) {
       const merge_job<Size> job = shared.jobs[s];
-      load_job<Sizes>(buffers.keys(job.source_buffer), job, shared.keys[s]);
+      load_job<Sizes, Less>(buffers.keys(job.source_buffer), job, shared.keys[s]);
     }
     __pipeline_commit();
     // The answer of the exchange arrives while keys do.
@@ -166,7 +161,7 @@ __device__ void merge_own_span(
     __pipeline_wait_prior(0);
     __syncthreads();
     // For the last look, blocks need not wait for the merges of others.
-    if (thread < 2 && may_be_void && pass + 1 == own_passes) arrive();
+    if (thread < 2 && may_be_void && pass + 1 == own_passes) state.arrive(own_first);
 #pragma unroll 1
     for (int s = 0; s < 2; ++s) {
       const merge_job<Size> job = shared.jobs[s];

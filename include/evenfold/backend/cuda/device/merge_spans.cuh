@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(Sizes::threads, 1024 / Sizes::threads)
       const auto start = [&](int j, int stage) {
         if (j < 2 * batch) {
           const merge_job<Size> job = shared.jobs[j];
-          load_job<Sizes>(buffers.keys(job.source_buffer), job, shared.keys[stage]);
+          load_job<Sizes, Less>(buffers.keys(job.source_buffer), job, shared.keys[stage]);
         }
         __pipeline_commit();
       };

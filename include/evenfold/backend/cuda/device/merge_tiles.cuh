@@ -95,10 +95,16 @@ __device__ void reload_keys(const merge_inputs<A, B>& in, const merge_tile& tile
   __syncthreads();
 }
 
-/// Loads the keys of a tile into shared memory. Synchronises the block.
-template <class Sizes, class Key, class A, class B>
+/// Loads the keys of a tile into shared memory, and one of them to the slots past the last where
+/// serial_merge() by `Less` compares these. Synchronises the block.
+template <class Sizes, class Less, class Key, class A, class B>
 __device__ void load_keys(const merge_inputs<A, B>& in, const merge_tile& tile,
                           uninitialized<Key>* slots) {
+  if constexpr (fills_past_end<Sizes, Key, Less>) {
+    if (tile.count > 0 && threadIdx.x <= Sizes::items) {
+      slots[tile.count + static_cast<int>(threadIdx.x)] = key_of_slot<Key>(in, tile, 0);
+    }
+  }
   // Only the last tile is not full.
   if (tile.count < Sizes::tile) return reload_keys<Sizes>(in, tile, slots);
   uninitialized<Key> key[Sizes::items];
@@ -137,7 +143,7 @@ __device__ void merge_one_tile(const merge_inputs<A, B>& in, const merge_tile& t
                                merge_tile_shared<Sizes, Key, Values::present>& shared, Output out,
                                const Values& values, Less less) {
   constexpr bool indexed = Values::present;
-  load_keys<Sizes>(in, tile, shared.keys);
+  load_keys<Sizes, Less>(in, tile, shared.keys);
   if (!merge_slots<Sizes, indexed>(shared.keys, shared.source, tile.a_count, tile.count, less)) {
     reload_keys<Sizes>(in, tile, shared.keys);
     keep_sources<indexed>(shared.source, tile.count);

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/keys_with_nan.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
@@ -32,19 +33,62 @@ constexpr int min_blocks(int keys_alone) {
   return threads < Sizes::threads ? 1 : threads / Sizes::threads;
 }
 
+/// Whether tiles are so small that their threads wait more than they compute.
+template <class Sizes, class Key>
+inline constexpr bool has_small_tiles = Sizes::items <= 8 && sizeof(Key) <= 8;
+
+/// slot_merge_path in small tiles: each step looks at three points, whose keys arrive at the same
+/// time, and how many steps there are does not depend on keys.
+template <class Key, class Less>
+__device__ int slot_merge_path_of_few(const uninitialized<Key>* a, int a_count,
+                                      const uninitialized<Key>* b, int b_count, int diagonal,
+                                      Less less) {
+  int low = max(diagonal - b_count, 0);
+  const int high = min(diagonal, a_count);
+  if (low >= high) return low;
+#pragma unroll 1
+  for (int step = 1 << (highest_bit(static_cast<std::uint32_t>(high - low)) & ~1); step > 0;
+       step /= 4) {
+    int at[3];
+    bool is_before[3];
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+      at[k] = min(low + (k + 1) * step, high);
+      is_before[k] = !less(b[diagonal - at[k]].value, a[at[k] - 1].value);
+    }
+#pragma unroll
+    for (int k = 0; k < 3; ++k) low = is_before[k] ? at[k] : low;
+  }
+  return low;
+}
+
 /// The merge path of two sorted runs of slots: how many of the first `diagonal` results come from
 /// `a`, as detail::merge_path. Its unsigned numbers and the slot from which `b` is counted
 /// backwards save a fourth of the instructions of each step.
-template <class Key, class Less>
+template <class Sizes, class Key, class Less>
 __device__ int slot_merge_path(const uninitialized<Key>* a, int a_count,
                                const uninitialized<Key>* b, int b_count, int diagonal, Less less) {
-  const uninitialized<Key>* const last = b + (diagonal - 1);
-  const unsigned cut = detail::partition_point(
-      static_cast<unsigned>(max(diagonal - b_count, 0)),
-      static_cast<unsigned>(min(diagonal, a_count)),
-      [&](unsigned at) { return !less(last[-static_cast<int>(at)].value, a[at].value); });
-  return static_cast<int>(cut);
+  if constexpr (has_small_tiles<Sizes, Key>) {
+    return slot_merge_path_of_few(a, a_count, b, b_count, diagonal, less);
+  } else {
+    const uninitialized<Key>* const last = b + (diagonal - 1);
+    const unsigned cut = detail::partition_point(
+        static_cast<unsigned>(max(diagonal - b_count, 0)),
+        static_cast<unsigned>(min(diagonal, a_count)),
+        [&](unsigned at) { return !less(last[-static_cast<int>(at)].value, a[at].value); });
+    return static_cast<int>(cut);
+  }
 }
+
+/// Whether serial_merge() compares keys without a branch, also past the end of a run: always where
+/// it compares numbers. In small tiles, it may compare up to Items + 1 slots past the last one,
+/// which then must hold keys, any ones.
+template <class Sizes, class Key, class Less>
+inline constexpr bool compares_past_end =
+    compares_numbers<Less, Key> || has_small_tiles<Sizes, Key>;
+template <class Sizes, class Key, class Less>
+inline constexpr bool fills_past_end =
+    !compares_numbers<Less, Key> && compares_past_end<Sizes, Key, Less>;
 
 /// The number of steps for so many results, of which a thread can make `Items`: an odd one, with
 /// which the results of neighbouring threads lie in different banks.
@@ -57,7 +101,7 @@ __device__ int steps_for(int results) {
 __device__ inline bool ends_at(int k, int steps) { return k % 4 == 3 && k >= steps; }
 
 /// The steps of serial_merge. `NearEnd`: a run may end before the last step.
-template <bool NearEnd, int Items, bool Indexed, class Key, class Less>
+template <class Sizes, bool NearEnd, bool Indexed, class Key, int Items, class Less>
 __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
                            uninitialized<Key> (&merged)[Items], int (&source)[Items], int steps,
                            Less less) {
@@ -78,10 +122,12 @@ __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, in
   for (int k = 0; k < Items; ++k) {
     if (ends_at(k, steps)) break;
     bool take_b;
-    if constexpr (NearEnd) {
-      take_b = at_a >= end_a || (at_b < end_b && less(key_b.value, key_a.value));
-    } else {
+    if constexpr (!NearEnd) {
       take_b = less(key_b.value, key_a.value);
+    } else if constexpr (compares_past_end<Sizes, Key, Less>) {
+      take_b = at_a >= end_a | (at_b < end_b & less(key_b.value, key_a.value));
+    } else {
+      take_b = at_a >= end_a || (at_b < end_b && less(key_b.value, key_a.value));
     }
     merged[k] = take_b ? key_b : key_a;
     const unsigned taken = take_b ? at_b : at_a;
@@ -101,18 +147,19 @@ __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, in
 
 /// Merges the sorted slots [a, a_end) and [b, b_end): Items results from the point (a, b) of the
 /// merge path on, or as many as `steps`, a number of steps_for(). `source` gets the slots they came
-/// from. Past the last result it continues without a branch and reads, but does not compare, up to
-/// Items slots past the last. Returns where `a` ends.
-template <int Items, bool Indexed, class Key, class Less>
+/// from. Past the last result it continues without a branch and reads up to Items + 1 slots past
+/// the last. Returns where `a` ends.
+template <class Sizes, bool Indexed, class Key, int Items, class Less>
 __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
                             uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less,
                             int steps = Items) {
-  // Most warps are far from the ends of both runs, and need not compare with them.
-  if (__any_sync(__activemask(), a + steps > a_end || b + steps > b_end)) {
-    return merge_steps<true, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, steps,
+  // In large tiles, most warps are far from the ends of both runs, and need not compare with them.
+  if (has_small_tiles<Sizes, Key> ||
+      __any_sync(__activemask(), a + steps > a_end || b + steps > b_end)) {
+    return merge_steps<Sizes, true, Indexed>(slots, a, a_end, b, b_end, merged, source, steps,
                                              less);
   }
-  return merge_steps<false, Items, Indexed>(slots, a, a_end, b, b_end, merged, source, steps, less);
+  return merge_steps<Sizes, false, Indexed>(slots, a, a_end, b, b_end, merged, source, steps, less);
 }
 
 /// Writes a thread's run of `results` keys, at most `steps`, and the slots they come from, to the
@@ -162,9 +209,10 @@ __device__ bool merge_slots(uninitialized<Key>* slots, std::uint16_t* sources, i
   const int first = thread * items;
   int a_to = 0;
   if (first < count) {
-    const int a = slot_merge_path(slots, a_count, slots + a_count, count - a_count, first, less);
+    const int a =
+        slot_merge_path<Sizes>(slots, a_count, slots + a_count, count - a_count, first, less);
     if constexpr (!is_strict) begins[thread] = static_cast<std::uint16_t>(a);
-    a_to = serial_merge<items, Indexed>(slots, a, a_count, a_count + first - a, count, key, source,
+    a_to = serial_merge<Sizes, Indexed>(slots, a, a_count, a_count + first - a, count, key, source,
                                         less);
   }
   __syncthreads();

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "evenfold/backend/cuda/device/block.cuh"
+
 namespace evenfold::device {
 
 /// All blocks pass it once, and nothing is reset. The word counts blocks in its lower half; the
@@ -17,12 +19,10 @@ struct single_barrier {
     __syncthreads();
     if (threadIdx.x == 0) {
       const unsigned long long none = static_cast<unsigned long long>(generation) << 32;
-      __threadfence();
       atomicMax(arrived, none);
-      atomicAdd(arrived, 1ull);
-      while (*static_cast<volatile unsigned long long*>(arrived) != none + gridDim.x) {
+      release_add(arrived, 1);
+      while (acquire(arrived) != none + gridDim.x) {
       }
-      __threadfence();
     }
     __syncthreads();
   }

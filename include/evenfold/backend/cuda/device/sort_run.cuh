@@ -6,19 +6,12 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/keys_with_nan.cuh"
 #include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
-
-/// Whether an order may be asked about keys that nobody has written, since it only compares
-/// numbers.
-template <class Less, class Key>
-inline constexpr bool compares_numbers = detail::radix_order<Less, Key>;
-template <class Less, class Key>
-inline constexpr bool compares_numbers<detail::numbered_order, detail::numbered_key<Less, Key>> =
-    true;
 
 /// Puts two items in order, if they may change places.
 template <bool Indexed, class Key, int Items, class Less>

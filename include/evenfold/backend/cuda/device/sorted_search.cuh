@@ -145,8 +145,8 @@ __device__ void rank_needles(const uninitialized<Key>* slots, int needles, int c
     uninitialized<Key> key[items];
     int source[items];
     const int taken =
-        slot_merge_path(slots, needles, slots + needles, count - needles, first, before);
-    serial_merge<items, true>(slots, taken, needles, needles + first - taken, count, key, source,
+        slot_merge_path<Sizes>(slots, needles, slots + needles, count - needles, first, before);
+    serial_merge<Sizes, true>(slots, taken, needles, needles + first - taken, count, key, source,
                               before);
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(Sizes::threads)
   const merge_tile tile = tile_of_block<Sizes>(cuts, in.count());
   if (tile.a_count == 0) return;
   clear_ranks(shared);
-  load_keys<Sizes>(in, tile, shared.keys);
+  load_keys<Sizes, Before>(in, tile, shared.keys);
   rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before);
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
@@ -221,14 +221,14 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
     next = uninitialized<Key>(in.b[behind + lane_id()]);
   }
   clear_ranks(shared);
-  load_keys<Sizes>(in, tile, shared.keys);
+  using before = detail::before_bound<bounds::lower, Less>;
+  load_keys<Sizes, before>(in, tile, shared.keys);
   const Key last_needle = shared.keys[tile.a_count - 1].value;
   if (warp_id() == 0) {
     const std::uint64_t more = equivalent_from(in, behind, last_needle, next, less);
     if (lane_id() == 0) shared.more = more;
   }
-  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank,
-                      detail::before_bound<bounds::lower, Less>{less});
+  rank_needles<Sizes>(shared.keys, tile.a_count, tile.count, shared.rank, before{less});
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
     const int slot = j * Sizes::threads + static_cast<int>(threadIdx.x);
