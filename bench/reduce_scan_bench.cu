@@ -52,18 +52,19 @@ prepared_case reduce_sum_float(int count, std::vector<mark> marks) {
   return compare_folds(d, ours, cub_sum, std::move(marks));
 }
 
-/// Items that are narrower than their sum.
-template <class Item, class T>
+/// Items that are narrower than their sum, from element `From` on.
+template <class Item, class T, int From = 0>
 prepared_case reduce_narrow(const options& chosen) {
   const int count = chosen.size(26);
-  auto d = std::make_shared<folded<T, Item>>(count, filled<small_numbers, Item>(count, 1));
+  auto d = std::make_shared<folded<T, Item>>(count, filled<small_numbers, Item>(count + From, 1));
   const auto ours = [=] {
-    evenfold::reduce(device_context(), d->in.data(), d->count, evenfold::plus{}, T{0},
+    evenfold::reduce(device_context(), d->in.data() + From, d->count, evenfold::plus{}, T{0},
                      d->ours.data());
   };
   const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
-    return cub::DeviceReduce::Reduce(scratch, bytes, d->in.data(), d->theirs.data(), d->count,
-                                     cuda::std::plus<>{}, T{0}, device_context().stream());
+    return cub::DeviceReduce::Reduce(scratch, bytes, d->in.data() + From, d->theirs.data(),
+                                     d->count, cuda::std::plus<>{}, T{0},
+                                     device_context().stream());
   });
   return compare_folds(d, ours, cub_sum, {at_most_best_peer(1.0)});
 }
@@ -172,6 +173,10 @@ const add_case cases[] = {
     {"reduce_int8_to_float", reduce_narrow<std::int8_t, float>},
     {"reduce_int16_to_double", reduce_narrow<std::int16_t, double>},
     {"reduce_int_to_double", reduce_narrow<int, double>},
+    {"reduce_int8_to_double_off_by_one", reduce_narrow<std::int8_t, double, 1>},
+    {"reduce_int8_to_float_off_by_one", reduce_narrow<std::int8_t, float, 1>},
+    {"reduce_int16_to_float_off_by_one", reduce_narrow<std::int16_t, float, 1>},
+    {"reduce_int_to_double_off_by_one", reduce_narrow<int, double, 1>},
     {"reduce_max_double", reduce_max_double},
     {"reduce_in_order", reduce_in_order},
     {"scan_int",
