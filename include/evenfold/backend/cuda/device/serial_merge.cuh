@@ -33,12 +33,12 @@ constexpr int min_blocks(int keys_alone) {
   return threads < Sizes::threads ? 1 : threads / Sizes::threads;
 }
 
-/// Whether tiles are so small that their threads wait more than they compute.
+/// Whether threads have so few items that they wait more than they compute.
 template <class Sizes, class Key>
-inline constexpr bool has_small_tiles = Sizes::items <= 8 && sizeof(Key) <= 8;
+inline constexpr bool has_few_items = Sizes::items <= 8 && sizeof(Key) <= 8;
 
-/// slot_merge_path in small tiles: each step looks at three points, whose keys arrive at the same
-/// time, and how many steps there are does not depend on keys.
+/// slot_merge_path where threads have few items: each step looks at three points, whose keys arrive
+/// at the same time, and how many steps there are does not depend on keys.
 template <class Key, class Less>
 __device__ int slot_merge_path_of_few(const uninitialized<Key>* a, int a_count,
                                       const uninitialized<Key>* b, int b_count, int diagonal,
@@ -68,7 +68,7 @@ __device__ int slot_merge_path_of_few(const uninitialized<Key>* a, int a_count,
 template <class Sizes, class Key, class Less>
 __device__ int slot_merge_path(const uninitialized<Key>* a, int a_count,
                                const uninitialized<Key>* b, int b_count, int diagonal, Less less) {
-  if constexpr (has_small_tiles<Sizes, Key>) {
+  if constexpr (has_few_items<Sizes, Key>) {
     return slot_merge_path_of_few(a, a_count, b, b_count, diagonal, less);
   } else {
     const uninitialized<Key>* const last = b + (diagonal - 1);
@@ -80,12 +80,11 @@ __device__ int slot_merge_path(const uninitialized<Key>* a, int a_count,
   }
 }
 
-/// Whether serial_merge() compares keys without a branch, also past the end of a run: always where
-/// it compares numbers. In small tiles, it may compare up to Items + 1 slots past the last one,
-/// which then must hold keys, any ones.
+/// Whether serial_merge() compares keys past the end of a run, which takes no branch.
 template <class Sizes, class Key, class Less>
-inline constexpr bool compares_past_end =
-    compares_numbers<Less, Key> || has_small_tiles<Sizes, Key>;
+inline constexpr bool compares_past_end = compares_numbers<Less, Key> || has_few_items<Sizes, Key>;
+/// Whether the Items + 1 slots past the last one of a tile must hold keys, any ones, since they are
+/// compared, and not as numbers.
 template <class Sizes, class Key, class Less>
 inline constexpr bool fills_past_end =
     !compares_numbers<Less, Key> && compares_past_end<Sizes, Key, Less>;
@@ -153,8 +152,8 @@ template <class Sizes, bool Indexed, class Key, int Items, class Less>
 __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
                             uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less,
                             int steps = Items) {
-  // In large tiles, most warps are far from the ends of both runs, and need not compare with them.
-  if (has_small_tiles<Sizes, Key> ||
+  // Where threads have many items, most warps are far from the ends of both runs.
+  if (has_few_items<Sizes, Key> ||
       __any_sync(__activemask(), a + steps > a_end || b + steps > b_end)) {
     return merge_steps<Sizes, true, Indexed>(slots, a, a_end, b, b_end, merged, source, steps,
                                              less);
