@@ -9,15 +9,15 @@
 // the warp, the warps of the block and the tiles of the range are then levels of one binary tree.
 //
 // Where items are narrow in memory, each lane reads a run of its own instead, and a warp several
-// tiles at a time, so that as many bytes are on their way.
+// tiles at a time, so that as many bytes are on their way (item_runs.cuh).
 
 #include <cstdint>
-#include <cstring>
-#include <utility>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/fold_exchange.cuh"
 #include "evenfold/backend/cuda/device/fold_order.cuh"
+#include "evenfold/backend/cuda/device/item_runs.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/functional.hpp"
@@ -96,123 +96,16 @@ struct fold_tiles {
     }
   }();
 
-  /// The runs of a lane in the next tiles of its warp as they are in memory, if it has read them
-  /// ahead: a conversion would wait for them. They are kept in words that the compiler cannot see
-  /// into: else it would give each byte a register.
-  ///
-  /// Where sequences are not aligned, lanes read from the last aligned address up to their runs on.
-  /// What is missing at the end of a run is then what the next lane has read first.
-  template <class F, class Op, bool ReadsRuns = reads_runs<F, Op>>
-  struct runs_ahead {
-    static constexpr int width = tile_pack<F, items>;
-    static constexpr int packs_of_run = items / width;
-    static constexpr int tiles = tiles_at_once<F, Op>;
-    /// The bytes of a pack of each sequence, if they are equal.
-    static constexpr std::size_t pack_bytes = reader<F>::item_size * width / reader<F>::sequences;
-    /// Whether sequences that are not aligned can be read so.
-    static constexpr bool may_shift = reader<F>::have_one_size && pack_bytes % 8 == 0;
-    using pack_type = decltype(reader<F>::template fetch<width>(std::declval<const F&>(), 0));
-    struct words {
-      std::uint32_t word[(sizeof(pack_type) + 3) / 4];
-      __device__ void hide() {
-#pragma unroll
-        for (std::uint32_t& each : word) asm("" : "+r"(each));
-      }
-    };
-    words packs[tiles][packs_of_run];
-    words after;  ///< lane 0: what follows the last tile, if packs are shifted
-    bool present = false;
-
-    /// The function of sequences that begin at the last aligned address up to theirs.
-    __device__ static F aligned_down(const F& f) {
-      if constexpr (may_shift) {
-        return reader<F>::aligned_down(f, pack_bytes);
-      } else {
-        return f;
-      }
-    }
-    __device__ static words read_pack(const F& f, std::uint64_t at) {
-      const pack_type read = reader<F>::template fetch<width>(f, at);
-      words kept;
-      memcpy(static_cast<void*>(&kept), static_cast<const void*>(&read), sizeof(read));
-      kept.hide();
-      return kept;
-    }
-    /// Reads tiles from `base` on, of sequences that are aligned.
-    __device__ void read(std::uint64_t base, const F& f, bool shifted) {
-#pragma unroll
-      for (int t = 0; t < tiles; ++t) {
-#pragma unroll
-        for (int p = 0; p < packs_of_run; ++p) {
-          const int at = t * warp_items + lane_id() * items + p * width;
-          packs[t][p] = read_pack(f, base + static_cast<unsigned>(at));
-        }
-      }
-      if (shifted && lane_id() == 0) after = read_pack(f, base + tiles * warp_items);
-    }
-    /// The first pack of the run after that of this lane.
-    __device__ words next_pack(int tile) const {
-      words next = packs[tile][0];
-      if (lane_id() == 0) next = tile + 1 < tiles ? packs[tile + 1][0] : after;
-#pragma unroll
-      for (std::uint32_t& each : next.word) {
-        each = shuffle_from(each, (lane_id() + 1) % warp_threads);
-      }
-      return next;
-    }
-    /// The pack that begins some bytes after the beginning of `first`.
-    __device__ static words shifted_pack(const F& f, const words& first, const words& next) {
-      constexpr int count = static_cast<int>(pack_bytes / 4);
-      unsigned shift[reader<F>::sequences];
-      reader<F>::shifts(f, pack_bytes, shift);
-      words result;
-#pragma unroll
-      for (int s = 0; s < reader<F>::sequences; ++s) {
-        std::uint32_t both[2 * count];
-#pragma unroll
-        for (int k = 0; k < count; ++k) {
-          both[k] = first.word[s * count + k];
-          both[count + k] = next.word[s * count + k];
-        }
-        shift_words<count>(both, shift[s]);
-#pragma unroll
-        for (int k = 0; k < count; ++k) result.word[s * count + k] = both[k];
-      }
-      return result;
-    }
-    /// The values of the run of a tile.
-    __device__ void convert(const F& f, int tile, bool shifted,
-                            uninitialized<T> (&values)[items]) const {
-      words run[packs_of_run];
-#pragma unroll
-      for (int p = 0; p < packs_of_run; ++p) run[p] = packs[tile][p];
-      if constexpr (may_shift) {
-        if (shifted) {
-#pragma unroll
-          for (int p = 0; p < packs_of_run; ++p) {
-            run[p] = shifted_pack(f, run[p], p + 1 < packs_of_run ? run[p + 1] : next_pack(tile));
-          }
-        }
-      }
-#pragma unroll
-      for (int p = 0; p < packs_of_run; ++p) {
-        pack_type read;
-        run[p].hide();
-        memcpy(static_cast<void*>(&read), static_cast<const void*>(&run[p]), sizeof(read));
-#pragma unroll
-        for (int k = 0; k < width; ++k) {
-          values[p * width + k] = uninitialized<T>(static_cast<T>(reader<F>::value(f, read, k)));
-        }
-      }
-    }
-  };
+  /// The runs of the next tiles of a warp, if it has read them ahead.
+  struct no_runs {};
   template <class F, class Op>
-  struct runs_ahead<F, Op, false> {};
+  using runs_ahead =
+      std::conditional_t<reads_runs<F, Op>, item_runs<T, F, items, tiles_at_once<F, Op>>, no_runs>;
 
   using tile_values = uninitialized<T>[items];
   /// Whether a warp reads its next tile while it folds one and waits for the other warps: where
   /// values take few registers and are known to lie in memory. Runs are read ahead in another
-  /// way, or not at all where they are not aligned.
+  /// way.
   template <class F>
   static constexpr bool reads_ahead = reader<F>::widest > 1 && sizeof(T) * items <= 64;
 
