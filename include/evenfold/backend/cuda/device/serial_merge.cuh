@@ -86,8 +86,7 @@ inline constexpr bool compares_past_end = compares_numbers<Less, Key> || has_few
 /// Whether the Items + 1 slots past the last one of a tile must hold keys, any ones, since they are
 /// compared, and not as numbers.
 template <class Sizes, class Key, class Less>
-inline constexpr bool fills_past_end =
-    !compares_numbers<Less, Key> && compares_past_end<Sizes, Key, Less>;
+inline constexpr bool fills_past_end = has_few_items<Sizes, Key> && !compares_numbers<Less, Key>;
 
 /// The number of steps for so many results, of which a thread can make `Items`: an odd one, with
 /// which the results of neighbouring threads lie in different banks.
