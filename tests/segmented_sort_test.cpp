@@ -339,6 +339,34 @@ TYPED_TEST(segmented_sort_on, lengths_around_those_of_runs) {
   }
 }
 
+// On a GPU each of few segments has a block of its own if all of them fit a tile of 1792, 3584 or
+// 5632 keys, which the mean length tells, or of 896 large keys.
+TYPED_TEST(segmented_sort_on, few_segments_around_the_size_of_a_tile) {
+  for (const int tile : {896, 1792, 3584, 5632}) {
+    for (const int length : {tile / 2, tile / 2 + 1, tile - 1, tile, tile + 1}) {
+      SCOPED_TRACE(length);
+      const segments_of<int> data = segments_of_length(length, 8 * length + 5);
+      check_keys<int>(this->ctx, data, greater{});
+      check_keys<double>(this->ctx, data, less{});
+      check_keys<wide>(this->ctx, data, less{});
+      check_pairs<int, int>(this->ctx, data, by_last_digit{});
+      check_indices<float, int>(this->ctx, data, less{});
+      check_nan<float>(this->ctx, data);
+
+      segments_of<int> with_empty = data;
+      for (const int offset : data.offsets) with_empty.offsets.push_back(offset);
+      std::sort(with_empty.offsets.begin(), with_empty.offsets.end());
+      check_keys<int>(this->ctx, with_empty, less{});
+      check_pairs<float, int>(this->ctx, with_empty, less{});
+
+      segments_of<int> with_giant = data;
+      with_giant.count += 3 * tile;
+      check_keys<float>(this->ctx, with_giant, less{});
+      check_pairs<int, std::int64_t>(this->ctx, with_giant, by_last_digit{});
+    }
+  }
+}
+
 TYPED_TEST(segmented_sort_on, takes_64_bit_and_unsigned_offsets) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));

@@ -33,9 +33,11 @@ constexpr int min_blocks(int keys_alone) {
   return threads < Sizes::threads ? 1 : threads / Sizes::threads;
 }
 
-/// Whether threads have so few items that they wait more than they compute.
+/// Whether threads have so few items, or multiprocessors so few threads, that they wait more than
+/// they compute.
 template <class Sizes, class Key>
-inline constexpr bool has_few_items = Sizes::items <= 8 && sizeof(Key) <= 8;
+inline constexpr bool has_few_items =
+    (Sizes::items <= 8 || requires { Sizes::of_few_blocks; }) && sizeof(Key) <= 8;
 
 /// slot_merge_path where threads have few items: each step looks at three points, whose keys arrive
 /// at the same time, and how many steps there are does not depend on keys.

@@ -1,7 +1,8 @@
 #pragma once
 // The steps of segmented_sort.cuh in one launch, while each tile has a block of its own on the
 // device: the block finds the two cuts of its tile and the heads in it, sorts the tile, and merges
-// its span (merge_own_span.cuh). One block sorts all that fits its tile.
+// its span (merge_own_span.cuh). One block sorts all that fits its tile. Few segments that all fit
+// a tile have a block each, whose threads then meet in fewer rounds, and none is merged.
 
 #include <cstdint>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "evenfold/backend/cuda/device/sort_short_segments.cuh"
 #include "evenfold/backend/cuda/device/sort_tiles.cuh"
 #include "evenfold/balance/merge_path.hpp"
+#include "evenfold/balance/shares.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
 
@@ -30,7 +32,12 @@ using roomy_segments_sizes =
     sort_sizes<segmented_sort_tuning<2 * Tuning::threads, (Tuning::items < 7 ? Tuning::items : 7)>,
                4>;
 
-/// Large keys would not fit the shared memory then.
+/// Room for longer segments, where each has a block of its own.
+struct wide_segments_sizes : sort_sizes<segmented_sort_tuning<512, 11>> {
+  static constexpr bool of_few_blocks = true;
+};
+
+/// Large keys would not fit the shared memory of these two.
 template <class Key>
 inline constexpr bool has_roomy_tiles = sizeof(Key) <= 8;
 
@@ -67,8 +74,15 @@ __device__ void mark_tile_heads(const detail::segment_view<Size, Offsets, Segmen
   }
 }
 
+/// How many tiles there are for so many items.
+template <class Sizes>
+__host__ __device__ std::uint64_t count_tiles(std::uint64_t count) {
+  return count <= Sizes::tile ? 1 : detail::ceil_div(count, std::uint64_t{Sizes::span});
+}
+
 /// Block k sorts the tile between cuts k and k + 1, which it finds, and merges its span of the
-/// segments that these cuts split. More than one block is a cooperative launch.
+/// segments that these cuts split; or it sorts segment k, if there are so many blocks and no
+/// segment is longer than a tile. More than one tile is a cooperative launch.
 template <class Sizes, class Size, class Key, class Value, class Sources, class Offsets,
           class SegmentSize, class Less>
 __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(1024))
@@ -82,11 +96,26 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   __shared__ std::uint64_t own_segments[2];
   const int thread = static_cast<int>(threadIdx.x);
 
+  const auto num_segments = static_cast<std::uint64_t>(segments.num_segments);
+  const std::uint64_t tiles = count_tiles<Sizes>(static_cast<std::uint64_t>(segments.count));
+
+  bool has_own_segment = false;
+  if (num_segments <= gridDim.x) {
+    bool is_longer = false;
+    for (std::uint64_t s = threadIdx.x; s < num_segments; s += Sizes::threads) {
+      const auto segment = static_cast<SegmentSize>(s);
+      is_longer |= segments.end(segment) - segments.begin(segment) > Size{Sizes::tile};
+    }
+    has_own_segment = !__syncthreads_or(is_longer);
+  }
+  if (blockIdx.x >= (has_own_segment ? num_segments : tiles)) return;
+
   // All keys that may be in the tile are on their way while the block looks for its cuts. Those of
   // other tiles, which other blocks may be writing, are dropped.
-  const Size window = blockIdx.x == 0 ? Size{0}
-                                      : static_cast<Size>(blockIdx.x) * Size{Sizes::span} -
-                                            Size{Sizes::short_segment};
+  const Size window = has_own_segment   ? segments.begin(static_cast<SegmentSize>(blockIdx.x))
+                      : blockIdx.x == 0 ? Size{0}
+                                        : static_cast<Size>(blockIdx.x) * Size{Sizes::span} -
+                                              Size{Sizes::short_segment};
   uninitialized<Key> early[Sizes::items];
 #pragma unroll
   for (int j = 0; j < Sizes::items; ++j) {
@@ -96,11 +125,14 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   for (int w = thread; w < Sizes::tile / 32 + 2; w += Sizes::threads) shared.heads[w] = 0;
   if (warp_id() < 2) {
     const unsigned k = blockIdx.x + static_cast<unsigned>(warp_id());
-    const found_cut<Size> found =
-        k == gridDim.x ? found_cut<Size>{{segments.count, 0, 0},
-                                         static_cast<std::uint64_t>(segments.num_segments)}
-                       : find_cut_at(segments, static_cast<Size>(k * Size{Sizes::span}),
-                                     Size{Sizes::short_segment});
+    found_cut<Size> found{{segments.count, 0, 0}, num_segments};
+    if (has_own_segment) {
+      const auto own = static_cast<SegmentSize>(blockIdx.x);
+      found = {{warp_id() == 0 ? window : segments.end(own), 0, 0}, std::uint64_t{blockIdx.x} + 1};
+    } else if (k < tiles) {
+      found = find_cut_at(segments, static_cast<Size>(k * Size{Sizes::span}),
+                          Size{Sizes::short_segment});
+    }
     if (lane_id() == 0) {
       own_cuts[warp_id()] = found.cut;
       own_segments[warp_id()] = found.next_segment;
@@ -137,7 +169,7 @@ __global__ void __launch_bounds__(Sizes::threads, min_blocks<Sizes, Key, Value>(
   }
   const unsigned mine = heads_of_thread<Sizes>(shared.heads, 0, static_cast<int>(end - base));
   sort_loaded_tile<Sizes>(shared, mine, has_nan, buffers, sources, own_cuts, less);
-  if (gridDim.x > 1) {
+  if (!has_own_segment && tiles > 1) {
     merge_own_span<Sizes>(shared_of_steps.merge, buffers, own_cuts[0], own_cuts[1], state, less);
   }
 }

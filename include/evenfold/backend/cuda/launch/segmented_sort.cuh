@@ -34,6 +34,20 @@ auto with_wide_count(detail::segment_view<Size, Offsets, SegmentSize> segments) 
                                                           segments.num_segments};
 }
 
+/// Whether each segment gets a block of its own if all of them fit a tile: there are so few that
+/// each block has a multiprocessor to itself, as tiles then have, too. (Of more blocks in a
+/// cooperative launch, the first sixteen share eight multiprocessors on an H200.)
+template <class Sizes, class Size, class Offsets, class SegmentSize>
+bool may_own_blocks(const cuda_context& ctx,
+                    const detail::segment_view<Size, Offsets, SegmentSize>& segments) {
+  constexpr std::uint64_t shortest_mean = 64;
+  const auto count = static_cast<std::uint64_t>(segments.count);
+  const auto num_segments = static_cast<std::uint64_t>(segments.num_segments);
+  return count / shortest_mean >= num_segments &&
+         std::max(num_segments, count_tiles<Sizes>(count)) <=
+             static_cast<std::uint64_t>(ctx.multiprocessors());
+}
+
 /// Sorts tiles, each by a block that finds its cuts and heads, and merges them in the same launch.
 /// Returns false, without any work, where there are more tiles than blocks on the device at once.
 template <class Sizes, class Key, class Value, class Sources, class Size, class Offsets,
@@ -42,24 +56,27 @@ bool sort_segments_together(cuda_context& ctx, Key* keys, Value* values, Sources
                             detail::segment_view<Size, Offsets, SegmentSize> segments, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
   const auto count = static_cast<std::size_t>(segments.count);
-  const std::size_t tiles = count <= Sizes::tile ? 1 : detail::ceil_div(count, Sizes::span);
+  const std::size_t tiles = count_tiles<Sizes>(count);
+  const auto num_segments = static_cast<std::size_t>(segments.num_segments);
   const auto kernel =
       sort_segments_together_kernel<Sizes, Size, Key, Value, Sources, Offsets, SegmentSize, Less>;
   constexpr std::size_t shared_bytes = sizeof(tile_and_span_shared<Sizes, Key, Size, indexed>);
   auto* const user_keys = reinterpret_cast<uninitialized<Key>*>(keys);
   auto* const user_values = reinterpret_cast<uninitialized<Value>*>(values);
+  const std::size_t blocks =
+      may_own_blocks<Sizes>(ctx, segments) ? std::max(tiles, num_segments) : tiles;
   if (tiles == 1) {
-    ctx.launch("segmented_sort", kernel, 1, Sizes::threads, shared_bytes,
+    ctx.launch("segmented_sort", kernel, blocks, Sizes::threads, shared_bytes,
                sort_buffers<Key, Value>{user_keys, nullptr, user_values, nullptr}, sources,
                segments, span_words{}, less);
     return true;
   }
-  if (!fit_at_once(ctx, kernel, Sizes::threads, shared_bytes, tiles)) return false;
+  if (!fit_at_once(ctx, kernel, Sizes::threads, shared_bytes, blocks)) return false;
   array<uninitialized<Key>> more_keys(ctx, count);
   array<uninitialized<Value>> more_values(ctx, indexed ? count : 0);
-  const span_row words(ctx, tiles);
+  const span_row words(ctx, blocks);
   ctx.launch_together(
-      "segmented_sort", kernel, tiles, Sizes::threads, shared_bytes,
+      "segmented_sort", kernel, blocks, Sizes::threads, shared_bytes,
       sort_buffers<Key, Value>{user_keys, more_keys.data(), user_values, more_values.data()},
       sources, segments, words.view(), less);
   return true;
@@ -139,9 +156,22 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
              static_cast<std::size_t>(segments.num_segments);
     };
     if constexpr (has_roomy_tiles<Key>) {
-      // On average, segments are too long for small tiles, but not for the roomy ones.
-      if (mean_is_above(small::short_segment / 2) && !mean_is_above(roomy::short_segment / 3 * 2) &&
-          together(std::type_identity<roomy>{})) {
+      // On average, segments are too long for small tiles, but not for larger ones: where each has
+      // a block of its own, some are twice as long.
+      using wide = wide_segments_sizes;
+      if (may_own_blocks<wide>(ctx, segments)) {
+        const bool is_one_tile = static_cast<std::size_t>(segments.count) <= small::tile;
+        if (mean_is_above(roomy::tile / 2) && !mean_is_above(wide::tile) &&
+            together(std::type_identity<wide>{})) {
+          return;
+        }
+        if (mean_is_above(small::tile / 2) && !mean_is_above(roomy::tile / 2) && !is_one_tile &&
+            together(std::type_identity<roomy>{})) {
+          return;
+        }
+      } else if (mean_is_above(small::short_segment / 2) &&
+                 !mean_is_above(roomy::short_segment / 3 * 2) &&
+                 together(std::type_identity<roomy>{})) {
         return;
       }
     }
