@@ -339,6 +339,22 @@ TYPED_TEST(segmented_sort_on, lengths_around_those_of_runs) {
   }
 }
 
+// On a GPU each key counts those before it in its segment here, and a segment of up to 128 keys is
+// moved by one block.
+TYPED_TEST(segmented_sort_on, few_keys_in_segments_of_every_length) {
+  for (const int length : {1, 31, 32, 33, 60, 100, 127, 128, 129, 200, 300, 1000}) {
+    SCOPED_TRACE(length);
+    for (const int count : {200, 257, 1000, 4000, 8000, 12000, 16000}) {
+      const segments_of<int> data = segments_of_length(length, count);
+      check_keys<int>(this->ctx, data, less{});
+      check_keys<double>(this->ctx, data, greater{});
+      check_pairs<std::int16_t, int>(this->ctx, data, less{});
+      check_indices<double, int>(this->ctx, keys_with_zeros<double>(count, true), data, less{});
+    }
+    check_nan<float>(this->ctx, segments_of_length(length, 6000));
+  }
+}
+
 // On a GPU each of few segments has a block of its own if all of them fit a tile of 1792, 3584 or
 // 5632 keys, which the mean length tells, or of 896 large keys.
 TYPED_TEST(segmented_sort_on, few_segments_around_the_size_of_a_tile) {

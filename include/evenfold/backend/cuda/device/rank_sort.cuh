@@ -4,8 +4,10 @@
 // same time, on the whole device, where the rounds of a merge sort wait for each other: up to about
 // 10^4 keys it takes less time.
 //
-// Each block counts for some consecutive keys. It holds all keys in shared memory, and its warps
-// share the comparisons. Keys move once all blocks have read them, after a barrier of the grid.
+// Each block counts for some consecutive keys, and for the rest of a short segment that ends after
+// them. Its warps share the comparisons of these keys with those of their segments, which it holds
+// in shared memory. Where it has a part of a longer segment, keys move once all blocks have read
+// them, after a barrier of the grid.
 //
 // The numbers that stand for keys have a total order, and equal ones are told apart by their
 // positions, so that the keys of a segment have different ranks, whatever they are.
@@ -25,7 +27,10 @@
 
 namespace evenfold::device {
 
-inline constexpr int rank_threads = 1024;
+inline constexpr int rank_threads = 512;
+
+/// The longest segment whose keys one block moves although it crosses the end of its share.
+inline constexpr int longest_moved_segment = 128;
 
 /// The number that stands for a key, of at least 32 bits.
 template <class Key>
@@ -84,17 +89,21 @@ __device__ inline int head_after(const std::uint32_t* heads, int slot, int count
   return bits == 0 ? -1 : 32 * w + __ffs(static_cast<int>(bits)) - 1;
 }
 
-/// What a block holds besides the numbers of all keys, which follow in shared memory.
+/// What a block holds besides the numbers of keys, which follow in shared memory.
 template <class Size>
 struct alignas(16) rank_sort_shared {
   std::uint32_t heads[rank_threads / 32];
   int ranks[rank_threads];
-  Size ends[2];                    ///< of the segments of the first and the last key of the block
-  std::uint64_t next_segments[2];  ///< the first segments that begin after these keys
+  /// For both ends of the share of the block: where the block begins or ends, where the segment
+  /// there does, which is farther away if blocks share it, and the first segment that begins later.
+  int cuts[2];
+  Size ends[2];
+  std::uint64_t next_segments[2];
 };
 
-/// Sorts keys with their values. The block counts for `each` keys, a multiple of 32; one block
-/// sorts up to rank_threads keys alone, without the barrier.
+/// Sorts keys with their values. Each block has a share of `each` keys, a multiple of 32, and at
+/// least longest_moved_segment threads more; one block sorts up to rank_threads keys alone, without
+/// the barrier.
 template <class Less, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize>
 __global__ void __launch_bounds__(rank_threads)
@@ -108,12 +117,13 @@ __global__ void __launch_bounds__(rank_threads)
   const int thread = static_cast<int>(threadIdx.x);
   const int total = static_cast<int>(segments.count);
   const int base = static_cast<int>(blockIdx.x) * each;
-  const int count = min(each, total - base);
 
-  // Thread t moves key t of the block.
+  // Thread t moves key t of the share and what may be the rest of its last segment. Keys that other
+  // blocks move, and may have written, are dropped.
   uninitialized<Key> key;
   uninitialized<Value> value;
-  if (thread < count) {
+  const int most = min(each + longest_moved_segment, total - base);
+  if (thread < most) {
     key = keys[base + thread];
     if constexpr (indexed) value = uninitialized<Value>(sources(static_cast<Size>(base + thread)));
   }
@@ -121,57 +131,72 @@ __global__ void __launch_bounds__(rank_threads)
   if (thread < rank_threads / 32) shared.heads[thread] = 0;
   if (warp_id() < 2) {
     const bool is_last = warp_id() == 1;
+    const int at = is_last ? min(base + each, total) : base;
     std::uint64_t next = is_last ? static_cast<std::uint64_t>(segments.num_segments) : 0;
-    Size end = is_last ? segments.count : 0;
-    if (is_last ? base + count < total : base > 0) {
-      next =
-          segments_before(segments, static_cast<std::uint64_t>(is_last ? base + count : base + 1));
+    int cut = at;
+    auto end = static_cast<Size>(at);
+    if (0 < at && at < total) {
+      next = segments_before(segments, static_cast<std::uint64_t>(at + 1));
       const auto s = static_cast<SegmentSize>(next - 1);
-      end = is_last ? segments.end(s) : segments.begin(s);
+      const Size s_begin = segments.begin(s);
+      const Size s_end = segments.end(s);
+      if (s_begin < static_cast<Size>(at)) {
+        const bool is_short = s_end - s_begin <= Size{longest_moved_segment};
+        if (is_short) cut = static_cast<int>(s_end);
+        end = is_short || is_last ? s_end : s_begin;
+      }
     }
     if (lane_id() == 0) {
       shared.next_segments[warp_id()] = next;
+      shared.cuts[warp_id()] = cut;
       shared.ends[warp_id()] = end;
     }
   }
+  if (thread < most) numbers[thread] = detail::radix_key<Less>(key.value);
+  __syncthreads();
+  const int from = shared.cuts[0];
+  const int to = shared.cuts[1];
+  const int first = static_cast<int>(shared.ends[0]);
+  const int last = static_cast<int>(shared.ends[1]);
+  const bool is_shared = first < from || last > to;
+  const int origin = is_shared ? first : base;  // the key of numbers[0]
+  if (is_shared) {
 #pragma unroll 4
-  for (int i = thread; i < total; i += rank_threads) {
-    numbers[i] = detail::radix_key<Less>(keys[i].value);
+    for (int i = first + thread; i < last; i += rank_threads) {
+      numbers[i - first] = detail::radix_key<Less>(keys[i].value);
+    }
   }
-  __syncthreads();
   mark_tile_heads<rank_threads>(segments, shared.next_segments[0], shared.next_segments[1],
-                                static_cast<Size>(base), static_cast<Size>(base + count),
-                                shared.heads);
+                                static_cast<Size>(base), static_cast<Size>(to), shared.heads);
   __syncthreads();
+  if (thread == 0 && gridDim.x > 1) barrier.arrive();
 
   // Warp w counts for the 32 keys of group w % groups, in part w / groups of their segments.
-  const int groups = detail::ceil_div(count, warp_threads);
+  const int groups = max(detail::ceil_div(to - base, warp_threads), 1);
   const int parts = rank_threads / warp_threads / groups;
   const int part = warp_id() / groups;
   const int slot = warp_id() % groups * warp_threads + lane_id();
+  const int self = base + slot;
+  const bool is_own = self >= from && self < to;
   int begin = 0;
-  if (part < parts && slot < count) {
+  if (part < parts && is_own) {
     const int head = head_up_to(shared.heads, slot);
-    const int next = head_after(shared.heads, slot, count);
-    begin = head < 0 ? static_cast<int>(shared.ends[0]) : base + head;
-    const int end = next < 0 ? static_cast<int>(shared.ends[1]) : base + next;
-    const int from = begin + (end - begin) * part / parts;
-    const int to = begin + (end - begin) * (part + 1) / parts;
-    const int self = base + slot;
-    const number own = numbers[self];
-    const int before = count_before<true>(numbers, from, min(to, self), own) +
-                       count_before<false>(numbers, max(from, self), to, own);
+    const int next = head_after(shared.heads, slot, to - base);
+    begin = base + head < from ? first : base + head;
+    const int end = next < 0 ? last : base + next;
+    const int low = begin + (end - begin) * part / parts;
+    const int high = begin + (end - begin) * (part + 1) / parts;
+    const number own = numbers[self - origin];
+    const int before = count_before<true>(numbers, low - origin, min(high, self) - origin, own) +
+                       count_before<false>(numbers, max(low, self) - origin, high - origin, own);
     if (before > 0) atomicAdd(shared.ranks + slot, before);
   }
-  if (gridDim.x > 1) {
-    barrier();
-  } else {
-    __syncthreads();
-  }
-  if (thread < count) {  // in part 0, where slot == thread
-    const int to = begin + shared.ranks[thread];
-    keys[to] = key;
-    if constexpr (indexed) values[to] = value;
+  if (is_shared && thread == 0) barrier.wait();
+  __syncthreads();
+  if (part == 0 && is_own) {  // where slot == thread
+    const int at = begin + shared.ranks[thread];
+    keys[at] = key;
+    if constexpr (indexed) values[at] = value;
   }
 }
 

@@ -8,23 +8,26 @@
 
 namespace evenfold::device {
 
-/// All blocks pass it once, and nothing is reset. The word counts blocks in its lower half; the
+/// All blocks arrive once, and nothing is reset. The word counts blocks in its lower half; the
 /// upper one is the generation of the launch, a number that no earlier launch has left there.
 struct single_barrier {
   unsigned long long* arrived;
   std::uint32_t generation;
 
-  /// Called by all threads of all blocks.
-  __device__ void operator()() const {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      const unsigned long long none = static_cast<unsigned long long>(generation) << 32;
-      atomicMax(arrived, none);
-      release_add(arrived, 1);
-      while (acquire(arrived) != none + gridDim.x) {
-      }
+  /// Called by one thread of each block, once.
+  __device__ void arrive() const {
+    atomicMax(arrived, none());
+    release_add(arrived, 1);
+  }
+  /// Waits until all blocks have arrived. Called by one thread.
+  __device__ void wait() const {
+    while (acquire(arrived) != none() + gridDim.x) {
     }
-    __syncthreads();
+  }
+
+ private:
+  __device__ unsigned long long none() const {
+    return static_cast<unsigned long long>(generation) << 32;
   }
 };
 

@@ -12,10 +12,12 @@
 
 namespace evenfold::device {
 
-/// The most keys that are sorted by counting: beyond, merges take less time.
+/// The most keys in segments of a mean length that are sorted by counting: beyond, merges take less
+/// time, since one of the segments may have most of the keys.
 template <class Key>
-std::uint64_t most_ranked_keys(const cuda_context& ctx) {
-  constexpr std::uint64_t each = sizeof(Key) <= 4 ? 96 : 64;
+std::uint64_t most_ranked_keys(const cuda_context& ctx, std::uint64_t mean) {
+  constexpr std::uint64_t short_mean = 512;
+  const std::uint64_t each = sizeof(Key) > 4 ? 64 : mean > short_mean ? 96 : 128;
   return each * static_cast<unsigned>(ctx.multiprocessors());
 }
 

@@ -139,7 +139,9 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
                                Less less) {
   if constexpr (std::is_same_v<Tuning, default_tuning>) {
     if constexpr (detail::radix_order<Less, Key>) {
-      if (static_cast<std::uint64_t>(segments.count) <= most_ranked_keys<Key>(ctx)) {
+      const auto count = static_cast<std::uint64_t>(segments.count);
+      const std::uint64_t mean = count / static_cast<std::uint64_t>(segments.num_segments);
+      if (count <= most_ranked_keys<Key>(ctx, mean)) {
         rank_sort<Less>(ctx, "segmented_sort", keys, values, sources, segments);
         return;
       }

@@ -212,7 +212,7 @@ void sort(cuda_context& ctx, Key* keys, Value* values, Size count, Less less) {
     if constexpr (!std::is_same_v<Tuning, default_tuning>) {
       if (device::sort_few<Tuning, held>(ctx, keys, values, total, in_total)) return;
     } else {
-      if (total <= device::most_ranked_keys<Key>(ctx)) {
+      if (total <= device::most_ranked_keys<Key>(ctx, total)) {
         const detail::segment_view<std::int32_t, detail::one_segment, int> whole{
             static_cast<std::int32_t>(count), {}, 1};
         device::rank_sort<order>(ctx, "sort", keys, values, device::read_value<Value>{values},
