@@ -47,18 +47,19 @@ std::size_t reduce_grid(cuda_context& ctx, void (*kernel)(Parameters...), unsign
 
 /// The length of the chunks of some items, whose folds, and those of the rest, fit the scratch.
 /// Each chunk takes time in its block and at the end, but a few per block share the work evenly: up
-/// to 1024 of one tile, and 4096 of more (docs/performance.md), which are at least as long as what
-/// is read at once.
+/// to 256 of one tile, and some thousands of more (docs/performance.md), which are at least as long
+/// as what is read at once.
 template <class Tuning, class T, class F, class Op>
 std::uint64_t reduce_chunk(std::uint64_t total) {
   using tiles = device::fold_tiles<Tuning, T>;
+  constexpr int at_once = tiles::template tiles_at_once<F, Op>;
   // The rest has at most one fold per level, and 15 items.
-  constexpr std::size_t most_chunks = std::min<std::size_t>(
-      1 << 12, cuda_context::scratch_capacity<device::uninitialized<T>>() -
-                   std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
+  constexpr std::size_t most_chunks =
+      std::min<std::size_t>(std::min(1 << 12, (1 << 13) / at_once),
+                            cuda_context::scratch_capacity<device::uninitialized<T>>() -
+                                std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
   constexpr std::uint64_t tile = tiles::block_items;
-  std::uint64_t chunk =
-      total / tile > 1024 ? std::max(2, tiles::template tiles_at_once<F, Op>) * tile : tile;
+  std::uint64_t chunk = total / tile > 256 ? std::max(2, at_once) * tile : tile;
   while (total / chunk > most_chunks) chunk *= 2;
   return chunk;
 }

@@ -49,16 +49,17 @@ template <class T, class Element>
   requires(sizeof(T) == 4 && std::is_same_v<std::remove_const_t<Element>, T>)
 inline constexpr bool takes_many_blocks<element_of<T, Element*>> = true;
 
-/// Smaller tiles for few items, which take less time from one end of a block to the other.
+/// Smaller tiles for few items, which take less time from one end of a block to the other though
+/// there are more of them, and the most items for which they do. Larger values have small tiles
+/// anyway.
 using scan_tuning_of_few = scan_tuning<256, 16, 16, 1>;
+inline constexpr std::uint64_t most_few_scanned =
+    96 * scan_tuning_of_few::threads * scan_tuning_of_few::items;
 
-/// Whether there are so few items that smaller tiles take less time, though there are more of them.
-/// Larger values have small tiles anyway.
-inline bool scans_few(std::uint64_t count) {
-  constexpr std::uint64_t most_tiles = 96;
-  constexpr std::uint64_t tile = scan_tuning_of_few::threads * scan_tuning_of_few::items;
-  return count <= most_tiles * tile;
-}
+/// Tiles for somewhat more items of up to 4 bytes, with which more multiprocessors work.
+using scan_tuning_of_some = scan_tuning<256, 32, 16, 2>;
+inline constexpr std::uint64_t most_some_scanned =
+    132 * scan_tuning_of_some::threads * scan_tuning_of_some::items;
 
 template <class Tuning, std::integral Size>
 std::size_t scan_tiles(Size count) {
@@ -95,8 +96,10 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
                total, row.view());
   };
   if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
-    if (scans_few(static_cast<std::uint64_t>(count))) {
-      return launch(std::type_identity<scan_tuning_of_few>{});
+    const auto items = static_cast<std::uint64_t>(count);
+    if (items <= most_few_scanned) return launch(std::type_identity<scan_tuning_of_few>{});
+    if constexpr (sizeof(T) <= 4) {
+      if (items <= most_some_scanned) return launch(std::type_identity<scan_tuning_of_some>{});
     }
   }
   if constexpr (takes_many_blocks<F> && std::is_same_v<tuning, scan_tuning_of<T>>) {

@@ -65,8 +65,14 @@ void segmented_scan(cuda_context& ctx, Input input, Size count, Heads heads, Out
                                                            start);
   };
   if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
-    if (scans_few(static_cast<std::uint64_t>(count))) {
+    const auto items = static_cast<std::uint64_t>(count);
+    if (items <= most_few_scanned) {
       return scan(std::type_identity<device::few_scan_tuning>{}, heads);
+    }
+    if constexpr (sizeof(T) <= 4) {
+      if (items <= most_some_scanned) {
+        return scan(std::type_identity<scan_tuning_of_some>{}, heads);
+      }
     }
   }
   const std::type_identity<detail::tuning_or<Tuning, scan_tuning_in_order<T>>> tuning;

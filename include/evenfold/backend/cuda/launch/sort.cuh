@@ -65,15 +65,21 @@ struct convert_to {
 /// Sorts by one block what fits its tile, as keys of the type `Held`. Returns whether it does.
 template <class Tuning, class Held, class Key, class Value, class Less>
 bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
-  using tuning = detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>;
-  using sizes = small_sort_tile<tuning>;
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  if (count > sizes::tile) return false;
-  const sort_side<Key, Value> user{reinterpret_cast<uninitialized<Key>*>(keys),
-                                   reinterpret_cast<uninitialized<Value>*>(values)};
-  ctx.launch("sort", sort_tile_kernel<sizes, Held, Key, Key, Value, Less>, 1, sizes::threads,
-             sizeof(sort_shared<sizes, Held, indexed>), user, user, count, nullptr, less);
-  return true;
+  const auto fits_block = [&]<class Sizes>(std::type_identity<Sizes>) {
+    if (count > Sizes::tile) return false;
+    const sort_side<Key, Value> user{reinterpret_cast<uninitialized<Key>*>(keys),
+                                     reinterpret_cast<uninitialized<Value>*>(values)};
+    ctx.launch("sort", sort_tile_kernel<Sizes, Held, Key, Key, Value, Less>, 1, Sizes::threads,
+               sizeof(sort_shared<Sizes, Held, indexed>), user, user, count, nullptr, less);
+    return true;
+  };
+  using small = small_sort_tile<detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>>;
+  if (fits_block(std::type_identity<small>{})) return true;
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Held) <= 8) {
+    return fits_block(std::type_identity<sort_tile_sizes<2 * small::threads, small::items>>{});
+  }
+  return false;
 }
 
 /// Sorts tiles and merges them, as keys of the type `Held`: in one launch while each tile has a
