@@ -120,13 +120,7 @@ prepared_case max_large(layout how, const options& chosen) {
       how == layout::strided ? cub_max(elements_of(a)) : cub_max(d->in.data());
   return {.bytes = 8.0 * side * side,
           .contestants = {{"evenfold aggregate", ours}, {"cub reduce", theirs}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                theirs();
-                return difference(d->ours.data(), d->theirs.data(), 1);
-              },
+          .check = same_results(d, ours, theirs, 1),
           .marks = {at_least_best_peer(1.0)}};
 }
 
@@ -160,12 +154,7 @@ prepared_case axis_sums(axis which, layout how, int rows, int columns) {
   return {.bytes = 8.0 * (1.0 * rows * columns + folds),
           .contestants = {{"evenfold", ours},
                           {.name = "cub segmented reduce", .run = theirs, .most_repeats = 3}},
-          .check = [=] {
-            spoil(d->ours);
-            ours();
-            theirs();
-            return difference(d->ours.data(), d->theirs.data(), folds);
-          }};
+          .check = same_results(d, ours, theirs, folds)};
 }
 
 struct abs_difference_at {
@@ -196,13 +185,7 @@ prepared_case max_abs_difference(const options& chosen, layout of_b) {
   });
   return {.bytes = 16.0 * side * side,
           .contestants = {{"evenfold", ours}, {"cub transform reduce", theirs}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                theirs();
-                return difference(d->ours.data(), d->theirs.data(), 1);
-              },
+          .check = same_results(d, ours, theirs, 1),
           .marks = {at_least_best_peer(1.0)}};
 }
 

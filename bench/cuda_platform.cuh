@@ -113,4 +113,16 @@ void spoil(evenfold::array<T>& data) {
   device_context().fill_bytes(data.data(), 0xa5, data.size() * sizeof(T));
 }
 
+/// The check of a case whose first contestant writes `count` elements to d->ours, and another one
+/// the same ones to d->theirs.
+template <class Data, class Ours, class Theirs>
+auto same_results(Data d, Ours ours, Theirs theirs, int count) {
+  return [=] {
+    spoil(d->ours);
+    ours();
+    theirs();
+    return difference(d->ours.data(), d->theirs.data(), count);
+  };
+}
+
 }  // namespace bench

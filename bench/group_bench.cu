@@ -128,13 +128,7 @@ prepared_case scan_segments(const std::vector<int>& shape) {
           .contestants = {{"evenfold segmented_scan", ours},
                           {"cub inclusive sum by key", by_key},
                           {"evenfold segreduce", sums}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                by_key();
-                return difference(d->ours.data(), d->theirs.data(), d->count);
-              },
+          .check = same_results(d, ours, by_key, d->count),
           .marks = {at_most_best_peer(2.5)}};
 }
 
@@ -158,13 +152,7 @@ prepared_case first_k(const options& chosen, int k) {
   });
   return {.bytes = 4.0 * d->count,
           .contestants = {{"evenfold top_k", ours}, {"cub radix sort", cub_sort}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_sort();
-                return difference(d->ours.data(), d->theirs.data(), d->k);
-              },
+          .check = same_results(d, ours, cub_sort, d->k),
           .marks = {at_least_bandwidth(0.9)}};
 }
 

@@ -50,12 +50,7 @@ std::function<void()> cub_even(const std::shared_ptr<Data>& d) {
 template <class Data, class Run>
 std::function<std::string()> same_counts(const std::shared_ptr<Data>& d, Run ours,
                                          std::function<void()> theirs) {
-  return [=] {
-    spoil(d->ours);
-    ours();
-    theirs();
-    return difference(d->ours.data(), d->theirs.data(), d->bins);
-  };
+  return same_results(d, ours, theirs, d->bins);
 }
 
 template <template <class> class Numbers>

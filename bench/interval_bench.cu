@@ -91,13 +91,7 @@ prepared_case interval_move(const std::vector<int>& shape, std::uint64_t scatter
   });
   return {.bytes = 8.0 * d->count + 12.0 * d->num_segments,
           .contestants = {{"evenfold interval_move", ours}, {"cub batched copy", batched}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                batched();
-                return difference(d->ours.data(), d->theirs.data(), d->count);
-              },
+          .check = same_results(d, ours, batched, d->count),
           .marks = std::move(marks)};
 }
 

@@ -39,13 +39,7 @@ prepared_case transpose(int rows, int columns, std::vector<mark> marks) {
   };
   return {.bytes = 2.0 * sizeof(T) * count,
           .contestants = {{"evenfold copy", ours}, {"cublas geam", geam}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                geam();
-                return difference(d->ours.data(), d->theirs.data(), count);
-              },
+          .check = same_results(d, ours, geam, count),
           .marks = std::move(marks)};
 }
 
@@ -66,13 +60,7 @@ prepared_case left_part(int rows, int columns, int leading) {
   };
   return {.bytes = 2.0 * sizeof(T) * rows * columns,
           .contestants = {{"evenfold copy", ours}, {"cudaMemcpy2DAsync", driver}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                driver();
-                return difference(d->ours.data(), d->theirs.data(), rows * columns);
-              },
+          .check = same_results(d, ours, driver, rows * columns),
           .marks = {at_least_best_peer(1.0)}};
 }
 

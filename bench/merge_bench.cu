@@ -68,13 +68,7 @@ prepared_case merge_keys(const options& chosen, int distinct) {
   });
   return {.bytes = 16.0 * d->count,
           .contestants = {{"evenfold merge", ours}, {"cub merge", cub_merge}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_merge();
-                return difference(d->ours.data(), d->theirs.data(), 2 * d->count);
-              },
+          .check = same_results(d, ours, cub_merge, 2 * d->count),
           .marks = {at_least_best_peer(1.0)}};
 }
 
@@ -99,13 +93,7 @@ prepared_case merge_pairs(const options& chosen) {
   });
   return {.bytes = 32.0 * d->count,
           .contestants = {{"evenfold merge", ours}, {"cub merge", cub_merge}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_merge();
-                return difference(d->ours.data(), d->theirs.data(), 2 * d->count);
-              },
+          .check = same_results(d, ours, cub_merge, 2 * d->count),
           .marks = {at_least_best_peer(1.0)}};
 }
 
@@ -137,13 +125,7 @@ prepared_case search_sorted(int count, int distinct, int per_needle, std::vector
   const double haystack_bytes = per_needle == 1 ? 4.0 * count : 0;
   return {.bytes = 8.0 * d->num_needles + haystack_bytes,
           .contestants = {{"evenfold sorted_search", ours}, {"thrust lower_bound", thrust_search}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                thrust_search();
-                return difference(d->ours.data(), d->theirs.data(), d->num_needles);
-              },
+          .check = same_results(d, ours, thrust_search, d->num_needles),
           .marks = std::move(marks),
           .repeats_factor = repeats_factor_of(count)};
 }

@@ -28,13 +28,7 @@ template <class Data, class Ours, class Theirs>
 prepared_case compare_folds(const Data& d, Ours ours, Theirs theirs, std::vector<mark> marks) {
   return {.bytes = 1.0 * sizeof(d->in.data()[0]) * d->count,
           .contestants = {{"evenfold reduce", ours}, {"cub reduce", theirs}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                theirs();
-                return difference(d->ours.data(), d->theirs.data(), 1);
-              },
+          .check = same_results(d, ours, theirs, 1),
           .marks = std::move(marks),
           .repeats_factor = repeats_factor_of(d->count)};
 }
@@ -147,13 +141,7 @@ prepared_case inclusive_scan(int count, std::vector<mark> marks) {
   });
   return {.bytes = 2.0 * sizeof(T) * count,
           .contestants = {{"evenfold inclusive_scan", ours}, {"cub inclusive sum", cub_scan}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_scan();
-                return difference(d->ours.data(), d->theirs.data(), d->count);
-              },
+          .check = same_results(d, ours, cub_scan, d->count),
           .marks = std::move(marks),
           .repeats_factor = repeats_factor_of(count)};
 }

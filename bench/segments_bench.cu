@@ -55,13 +55,7 @@ prepared_case segreduce(const std::vector<int>& shape, int cub_repeats, std::vec
   return {.bytes = sizeof(T) * (1.0 * d->count + d->num_segments) + 4.0 * d->num_segments,
           .contestants = {{"evenfold segreduce", ours},
                           {"cub segmented reduce", cub_sum, {}, cub_repeats}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_sum();
-                return difference(d->ours.data(), d->theirs.data(), d->num_segments);
-              },
+          .check = same_results(d, ours, cub_sum, d->num_segments),
           .marks = std::move(marks),
           .repeats_factor = repeats_factor_of(d->count)};
 }
@@ -102,13 +96,7 @@ prepared_case segreduce_of_ranges(const options& chosen) {
   };
   return {.bytes = 4.0 * d->count + 8.0 * d->num_segments,
           .contestants = {{"evenfold segreduce of ranges", ours}, {"counts of 32 bits", theirs}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                theirs();
-                return difference(d->ours.data(), d->theirs.data(), d->num_segments);
-              },
+          .check = same_results(d, ours, theirs, d->num_segments),
           .marks = {at_least_best_peer(1.0)}};
 }
 

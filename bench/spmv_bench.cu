@@ -116,13 +116,7 @@ prepared_case spmv(evenfold::csr<float> matrix, double published_ms) {
           .contestants = {{"evenfold spmv", ours},
                           {"cuSPARSE, preprocessed", preprocessed},
                           {"cuSPARSE", peer(CUSPARSE_SPMV_ALG_DEFAULT, false)}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                preprocessed();
-                return difference(d->ours.data(), d->theirs.data(), d->a.num_rows);
-              },
+          .check = same_results(d, ours, preprocessed, d->a.num_rows),
           .marks = {at_most_best_peer(0.95),
                     at_most_published(0.95, published_ms, "CUB 2.8 on an H100")}};
 }
