@@ -299,6 +299,13 @@ std::vector<int> mean_100(const options& o) { return uniform_shape(o.size(26), 1
 std::vector<int> mean_10000(const options& o) { return uniform_shape(o.size(26), 10000); }
 std::vector<int> half_in_one(const options& o) { return half_uniform_shape(o.size(26), 100); }
 
+/// Some dozens of segments.
+prepared_case sort_long_rows(const std::vector<int>& shape) {
+  prepared_case match = sort_keys(shape, 20, {at_most_best_peer(1.0)});
+  match.repeats_factor = repeats_factor_of(shape.back());
+  return match;
+}
+
 const add_case cases[] = {
     {"sort_arithmetic_keys",
      [](const options& o) { return sort_one<evenfold::less>(o.size(26), false); }},
@@ -323,6 +330,7 @@ const add_case cases[] = {
      [](const options&) { return sort_one<evenfold::less>(100, true); }},
     {"sort_few_any_order_100", [](const options&) { return sort_one<in_order>(100, false); }},
     {"sort_few_any_order_1792", [](const options&) { return sort_one<in_order>(1792, false); }},
+    {"sort_few_any_order_3000", [](const options&) { return sort_one<in_order>(3000, false); }},
     {"sort_few_any_order_10000", [](const options&) { return sort_one<in_order>(10000, false); }},
     {"sort_few_any_order_100000", [](const options&) { return sort_one<in_order>(100000, false); }},
     {"sort_few_any_order_500000", [](const options&) { return sort_one<in_order>(500000, false); }},
@@ -335,6 +343,16 @@ const add_case cases[] = {
      [](const options& o) {
        return sort_columns(o, 8, {at_most_case(1.5, "sort_columns"), at_most_best_peer(1.0)});
      }},
+    {"few_segments_sorted_10^4_of_100",
+     [](const options&) { return sort_long_rows(equal_shape(10'000, 100)); }},
+    {"few_segments_sorted_10^5_of_1000",
+     [](const options&) { return sort_long_rows(equal_shape(100'000, 1000)); }},
+    {"few_segments_sorted_10^5_of_3000",
+     [](const options&) { return sort_long_rows(equal_shape(100'000, 3000)); }},
+    {"few_segments_sorted_10^5_to_4000",
+     [](const options&) { return sort_long_rows(uniform_shape(100'000, 2000)); }},
+    {"few_segments_sorted_5x10^5_of_5000",
+     [](const options&) { return sort_long_rows(equal_shape(500'000, 5000)); }},
     {"segmented_sort_keys_mean_100",
      [](const options& o) {
        return sort_keys(mean_100(o), 5,

@@ -7,7 +7,8 @@
 // segment may have most of the items, which is not known before the launch. So each block first
 // lists its very long segments. When all blocks have done this, and have folded their other
 // segments, they fold the pages of the listed ones together. They wait for each other: a
-// cooperative launch.
+// cooperative launch. Of few segments, each block looks at all lengths, and no block waits where
+// none is very long.
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,9 @@ struct segreduce_long_tuning {
 };
 
 namespace device {
+
+/// Of so many segments per thread of a block, each block looks at all lengths.
+inline constexpr unsigned looked_at_by_thread = 2;
 
 /// The most segments of a block: one for each lane of the warp that looks at them.
 inline constexpr unsigned most_long_segments = warp_threads;
@@ -263,7 +267,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const auto write = [&](unsigned k, const uninitialized<T>& fold) {
     out[static_cast<SegmentSize>(number_of(k))] = fold.value;
   };
-  const bool exists = number_of(lane) < static_cast<std::uint64_t>(segments.num_segments);
+  const auto count = static_cast<std::uint64_t>(segments.num_segments);
+  const bool exists = number_of(lane) < count;
+  bool may_have_long = count > looked_at_by_thread * Tuning::threads;
   if (warp_id() == 0) {
     unsigned begin = 0;
     unsigned end = 0;
@@ -279,8 +285,15 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     shared.end[lane] = end;
     shared.first[lane + 1] = after;
     if (lane == 0) shared.first[0] = 0;
+  } else if (!may_have_long) {
+#pragma unroll 4
+    for (unsigned s = threadIdx.x - warp_threads; s < count; s += Tuning::threads - warp_threads) {
+      const auto number = static_cast<SegmentSize>(s);
+      const auto items = static_cast<std::uint64_t>(segments.end(number) - segments.begin(number));
+      may_have_long |= items > Tuning::by_block;
+    }
   }
-  __syncthreads();
+  may_have_long = __syncthreads_or(may_have_long);
   unsigned state = 0;
   if (warp_id() == 0) {
     const unsigned begin = shared.begin[lane];
@@ -290,7 +303,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     if (__any_sync(whole_warp, is_listed)) __threadfence();
     __syncwarp();
     // The answer is awaited after the folds.
-    if (lane == 0 && exists) {
+    if (may_have_long && lane == 0 && exists) {
       state = list.add(list.state, list_type::one_block) + list_type::one_block;
     }
     if (exists && end - begin < detail::fold_run) {
@@ -299,13 +312,14 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     }
   }
   // Those that have a segment.
-  const unsigned blocks = static_cast<std::uint64_t>(segments.num_segments) < gridDim.x
-                              ? static_cast<unsigned>(segments.num_segments)
-                              : gridDim.x;
+  const unsigned blocks = count < gridDim.x ? static_cast<unsigned>(count) : gridDim.x;
   const auto look = [&] {
-    if (threadIdx.x == 0 && list_type::blocks_in(state) < blocks) state = list.look();
+    if (may_have_long && threadIdx.x == 0 && list_type::blocks_in(state) < blocks) {
+      state = list.look();
+    }
   };
   fold_long_segments<Size>(shared, f, op, init, write, look);
+  if (!may_have_long) return;
   if (threadIdx.x == 0) {
     while (list_type::blocks_in(state) < blocks) state = list.look();
     if (list_type::segments_in(state) > 0) __threadfence();
