@@ -157,22 +157,21 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
       return static_cast<std::size_t>(segments.count) / length >
              static_cast<std::size_t>(segments.num_segments);
     };
+    const auto mean_is_in = [&](std::size_t low, std::size_t high) {
+      return mean_is_above(low) && !mean_is_above(high);
+    };
     if constexpr (has_roomy_tiles<Key>) {
-      // On average, segments are too long for small tiles, but not for larger ones: where each has
-      // a block of its own, some are twice as long.
+      // On average, segments are too long for small tiles, but not for larger ones. Where each gets
+      // a block of its own, some are twice as long as that.
       using wide = wide_segments_sizes;
       if (may_own_blocks<wide>(ctx, segments)) {
         const bool is_one_tile = static_cast<std::size_t>(segments.count) <= small::tile;
-        if (mean_is_above(roomy::tile / 2) && !mean_is_above(wide::tile) &&
-            together(std::type_identity<wide>{})) {
-          return;
-        }
-        if (mean_is_above(small::tile / 2) && !mean_is_above(roomy::tile / 2) && !is_one_tile &&
+        if (mean_is_in(roomy::tile / 2, wide::tile) && together(std::type_identity<wide>{})) return;
+        if (mean_is_in(small::tile / 2, roomy::tile / 2) && !is_one_tile &&
             together(std::type_identity<roomy>{})) {
           return;
         }
-      } else if (mean_is_above(small::short_segment / 2) &&
-                 !mean_is_above(roomy::short_segment / 3 * 2) &&
+      } else if (mean_is_in(small::short_segment / 2, roomy::short_segment / 3 * 2) &&
                  together(std::type_identity<roomy>{})) {
         return;
       }
