@@ -1,7 +1,8 @@
 #pragma once
 // The canonical fold of a range (balance/fold_order.hpp) on one CPU thread.
 //
-// Sums and products of numbers are folded in vector registers, blocks of 256 items without a loop.
+// Sums and products of numbers are folded in vector registers, blocks of 128 items without a loop:
+// with longer ones, reads of memory wait for each other.
 // Where the order makes no difference to the bits, as for integers and for minima, the order is the
 // one that is fastest.
 
@@ -110,15 +111,15 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
     const Size end = static_cast<Size>(begin + static_cast<Size>(detail::fold_block_length(level)));
     return fold_any_order(static_cast<Size>(begin + 1), end, f, op, static_cast<T>(f(begin)));
   } else if constexpr (folds_in_vectors<Op, T>) {
-    constexpr int of_256 = 5;
+    constexpr int of_128 = 4, most_in_row = 4;
     if constexpr (detail::is_heavy<F>) {
-      if (level <= of_256) return fold_row_of_runs<1, T>(1 << (level - 1), begin, f, op);
+      if (level <= 1 + most_in_row) return fold_row_of_runs<1, T>(1 << (level - 1), begin, f, op);
     } else {
       if (level == 1) return fold_runs<1, T>(begin, f, op);
       if (level == 2) return fold_runs<2, T>(begin, f, op);
       if (level == 3) return fold_runs<4, T>(begin, f, op);
-      if (level >= of_256 && level <= of_256 + 4) {
-        return fold_row_of_runs<16, T>(1 << (level - of_256), begin, f, op);
+      if (level <= of_128 + most_in_row) {
+        return fold_row_of_runs<8, T>(1 << (level - of_128), begin, f, op);
       }
     }
   } else if (level == 1) {
