@@ -47,12 +47,6 @@ std::function<void()> cub_even(const std::shared_ptr<Data>& d) {
   });
 }
 
-template <class Data, class Run>
-std::function<std::string()> same_counts(const std::shared_ptr<Data>& d, Run ours,
-                                         std::function<void()> theirs) {
-  return same_results(d, ours, theirs, d->bins);
-}
-
 template <template <class> class Numbers>
 prepared_case counts(const options& chosen, int bins, std::vector<mark> marks) {
   using data = sums_of<unsigned>;
@@ -67,7 +61,7 @@ prepared_case counts(const options& chosen, int bins, std::vector<mark> marks) {
   const auto theirs = cub_even(d);
   return {.bytes = 4.0 * count + 4.0 * bins,
           .contestants = {{"evenfold histogram", ours}, {"cub even", theirs, {}, 5}},
-          .check = same_counts(d, ours, theirs),
+          .check = same_results(d, ours, theirs, d->bins),
           .marks = std::move(marks)};
 }
 
@@ -105,7 +99,7 @@ prepared_case exact_edges(const options& chosen) {
                              evenfold::histogram(device_context(), d->count, d->bins, lambda,
                                                  d->theirs.data());
                            }}},
-          .check = same_counts(d, ours, by_edges)};
+          .check = same_results(d, ours, by_edges, d->bins)};
 }
 
 template <class T>
@@ -149,7 +143,7 @@ prepared_case weights(const options& chosen, int bins) {
   };
   return {.bytes = (4.0 + sizeof(T)) * count,
           .contestants = {{"evenfold histogram", ours}, {"atomics in any order", atomics, {}, 3}},
-          .check = same_counts(d, ours, atomics)};
+          .check = same_results(d, ours, atomics, d->bins)};
 }
 
 const add_case cases[] = {

@@ -68,7 +68,8 @@ prepared_case sort_keys(const std::vector<int>& shape, int cub_repeats, std::vec
                 cub_sort();
                 return d->differences();
               },
-          .marks = std::move(marks)};
+          .marks = std::move(marks),
+          .repeats_factor = repeats_factor_of(d->count)};
 }
 
 /// 2^16 distinct keys. The values are positions, which show whether the sort is stable.
@@ -299,11 +300,9 @@ std::vector<int> mean_100(const options& o) { return uniform_shape(o.size(26), 1
 std::vector<int> mean_10000(const options& o) { return uniform_shape(o.size(26), 10000); }
 std::vector<int> half_in_one(const options& o) { return half_uniform_shape(o.size(26), 100); }
 
-/// Some dozens of segments.
-prepared_case sort_long_rows(const std::vector<int>& shape) {
-  prepared_case match = sort_keys(shape, 20, {at_most_best_peer(1.0)});
-  match.repeats_factor = repeats_factor_of(shape.back());
-  return match;
+/// Few segments, of which a call takes some microseconds.
+prepared_case sort_few_segments(const std::vector<int>& shape) {
+  return sort_keys(shape, 20, {at_most_best_peer(1.0)});
 }
 
 const add_case cases[] = {
@@ -344,15 +343,15 @@ const add_case cases[] = {
        return sort_columns(o, 8, {at_most_case(1.5, "sort_columns"), at_most_best_peer(1.0)});
      }},
     {"few_segments_sorted_10^4_of_100",
-     [](const options&) { return sort_long_rows(equal_shape(10'000, 100)); }},
+     [](const options&) { return sort_few_segments(equal_shape(10'000, 100)); }},
     {"few_segments_sorted_10^5_of_1000",
-     [](const options&) { return sort_long_rows(equal_shape(100'000, 1000)); }},
+     [](const options&) { return sort_few_segments(equal_shape(100'000, 1000)); }},
     {"few_segments_sorted_10^5_of_3000",
-     [](const options&) { return sort_long_rows(equal_shape(100'000, 3000)); }},
+     [](const options&) { return sort_few_segments(equal_shape(100'000, 3000)); }},
     {"few_segments_sorted_10^5_to_4000",
-     [](const options&) { return sort_long_rows(uniform_shape(100'000, 2000)); }},
+     [](const options&) { return sort_few_segments(uniform_shape(100'000, 2000)); }},
     {"few_segments_sorted_5x10^5_of_5000",
-     [](const options&) { return sort_long_rows(equal_shape(500'000, 5000)); }},
+     [](const options&) { return sort_few_segments(equal_shape(500'000, 5000)); }},
     {"segmented_sort_keys_mean_100",
      [](const options& o) {
        return sort_keys(mean_100(o), 5,

@@ -356,9 +356,9 @@ TYPED_TEST(segmented_sort_on, few_keys_in_segments_of_every_length) {
 }
 
 // On a GPU each of few segments has a block of its own if all of them fit a tile of 1792, 3584 or
-// 5632 keys, which the mean length tells, or of 896 large keys.
+// 5632 keys, or of 640 large ones. The mean length tells which: up to 896 the first of them.
 TYPED_TEST(segmented_sort_on, few_segments_around_the_size_of_a_tile) {
-  for (const int tile : {896, 1792, 3584, 5632}) {
+  for (const int tile : {640, 896, 1792, 3584, 5632}) {
     for (const int length : {tile / 2, tile / 2 + 1, tile - 1, tile, tile + 1}) {
       SCOPED_TRACE(length);
       const segments_of<int> data = segments_of_length(length, 8 * length + 5);

@@ -2,9 +2,8 @@
 // The canonical fold of a range (balance/fold_order.hpp) on one CPU thread.
 //
 // Sums and products of numbers are folded in vector registers, blocks of 128 items without a loop:
-// with longer ones, reads of memory wait for each other.
-// Where the order makes no difference to the bits, as for integers and for minima, the order is the
-// one that is fastest.
+// with longer ones, reads of memory wait for each other. Where the order makes no difference to the
+// bits, as for integers and for minima, the order is the one that is fastest.
 
 #include <algorithm>
 #include <bit>

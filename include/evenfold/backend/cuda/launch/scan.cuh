@@ -61,6 +61,25 @@ using scan_tuning_of_some = scan_tuning<256, 32, 16, 2>;
 inline constexpr std::uint64_t most_some_scanned =
     132 * scan_tuning_of_some::threads * scan_tuning_of_some::items;
 
+/// Calls scan(std::type_identity<Tuning>) where there are so few items, with the tuning for them,
+/// of which `Few` is the first. Returns whether there are.
+template <class T, class Few, class Scan>
+bool scan_few(std::uint64_t items, Scan scan) {
+  if constexpr (sizeof(T) <= 8) {
+    if (items <= most_few_scanned) {
+      scan(std::type_identity<Few>{});
+      return true;
+    }
+  }
+  if constexpr (sizeof(T) <= 4) {
+    if (items <= most_some_scanned) {
+      scan(std::type_identity<scan_tuning_of_some>{});
+      return true;
+    }
+  }
+  return false;
+}
+
 template <class Tuning, std::integral Size>
 std::size_t scan_tiles(Size count) {
   return detail::ceil_div(static_cast<std::size_t>(count), Tuning::threads * Tuning::items);
@@ -95,12 +114,8 @@ void transform_scan(cuda_context& ctx, Size count, F f, Output out, Op op, Init 
                Chosen::threads, sizeof(device::scan_shared<Chosen, T>), count, f, out, op, start,
                total, row.view());
   };
-  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
-    const auto items = static_cast<std::uint64_t>(count);
-    if (items <= most_few_scanned) return launch(std::type_identity<scan_tuning_of_few>{});
-    if constexpr (sizeof(T) <= 4) {
-      if (items <= most_some_scanned) return launch(std::type_identity<scan_tuning_of_some>{});
-    }
+  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    if (scan_few<T, scan_tuning_of_few>(static_cast<std::uint64_t>(count), launch)) return;
   }
   if constexpr (takes_many_blocks<F> && std::is_same_v<tuning, scan_tuning_of<T>>) {
     const auto resident = static_cast<std::size_t>(ctx.multiprocessors()) * tuning::blocks;

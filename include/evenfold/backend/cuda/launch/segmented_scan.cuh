@@ -64,16 +64,10 @@ void segmented_scan(cuda_context& ctx, Input input, Size count, Heads heads, Out
     device::scan_tiles_of_segments<Chosen, Kind, has_init>(ctx, input, count, segments, out, op,
                                                            start);
   };
-  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
-    const auto items = static_cast<std::uint64_t>(count);
-    if (items <= most_few_scanned) {
-      return scan(std::type_identity<device::few_scan_tuning>{}, heads);
-    }
-    if constexpr (sizeof(T) <= 4) {
-      if (items <= most_some_scanned) {
-        return scan(std::type_identity<scan_tuning_of_some>{}, heads);
-      }
-    }
+  if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    const bool are_few = scan_few<T, device::few_scan_tuning>(
+        static_cast<std::uint64_t>(count), [&](auto chosen) { scan(chosen, heads); });
+    if (are_few) return;
   }
   const std::type_identity<detail::tuning_or<Tuning, scan_tuning_in_order<T>>> tuning;
   if constexpr (requires { heads.num_segments; }) {

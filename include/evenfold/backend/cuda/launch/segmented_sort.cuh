@@ -138,10 +138,10 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
                                detail::segment_view<Size, Offsets, SegmentSize> segments,
                                Less less) {
   if constexpr (std::is_same_v<Tuning, default_tuning>) {
+    const auto count = static_cast<std::uint64_t>(segments.count);
+    const auto num_segments = static_cast<std::uint64_t>(segments.num_segments);
     if constexpr (detail::radix_order<Less, Key>) {
-      const auto count = static_cast<std::uint64_t>(segments.count);
-      const std::uint64_t mean = count / static_cast<std::uint64_t>(segments.num_segments);
-      if (count <= most_ranked_keys<Key>(ctx, mean)) {
+      if (count <= most_ranked_keys<Key>(ctx, count / num_segments)) {
         rank_sort<Less>(ctx, "segmented_sort", keys, values, sources, segments);
         return;
       }
@@ -153,11 +153,8 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
     const auto together = [&]<class Sizes>(std::type_identity<Sizes>) {
       return sort_segments_together<Sizes>(ctx, keys, values, sources, segments, less);
     };
-    const auto mean_is_above = [&](std::size_t length) {
-      return static_cast<std::size_t>(segments.count) / length >
-             static_cast<std::size_t>(segments.num_segments);
-    };
-    const auto mean_is_in = [&](std::size_t low, std::size_t high) {
+    const auto mean_is_above = [&](std::uint64_t length) { return count / length > num_segments; };
+    const auto mean_is_in = [&](std::uint64_t low, std::uint64_t high) {
       return mean_is_above(low) && !mean_is_above(high);
     };
     if constexpr (has_roomy_tiles<Key>) {
@@ -165,9 +162,8 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
       // a block of its own, some are twice as long as that.
       using wide = wide_segments_sizes;
       if (may_own_blocks<wide>(ctx, segments)) {
-        const bool is_one_tile = static_cast<std::size_t>(segments.count) <= small::tile;
         if (mean_is_in(roomy::tile / 2, wide::tile) && together(std::type_identity<wide>{})) return;
-        if (mean_is_in(small::tile / 2, roomy::tile / 2) && !is_one_tile &&
+        if (mean_is_in(small::tile / 2, roomy::tile / 2) && count > small::tile &&
             together(std::type_identity<roomy>{})) {
           return;
         }

@@ -66,7 +66,7 @@ struct convert_to {
 template <class Tuning, class Held, class Key, class Value, class Less>
 bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, Less less) {
   constexpr bool indexed = !std::is_same_v<Value, detail::no_value>;
-  const auto fits_block = [&]<class Sizes>(std::type_identity<Sizes>) {
+  const auto sort_in_one = [&]<class Sizes>(std::type_identity<Sizes>) {
     if (count > Sizes::tile) return false;
     const sort_side<Key, Value> user{reinterpret_cast<uninitialized<Key>*>(keys),
                                      reinterpret_cast<uninitialized<Value>*>(values)};
@@ -75,9 +75,9 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
     return true;
   };
   using small = small_sort_tile<detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>>;
-  if (fits_block(std::type_identity<small>{})) return true;
+  if (sort_in_one(std::type_identity<small>{})) return true;
   if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Held) <= 8) {
-    return fits_block(std::type_identity<sort_tile_sizes<2 * small::threads, small::items>>{});
+    return sort_in_one(std::type_identity<sort_tile_sizes<2 * small::threads, small::items>>{});
   }
   return false;
 }
