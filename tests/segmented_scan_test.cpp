@@ -96,6 +96,15 @@ TYPED_TEST(segmented_scan_on, scans_many_items) {
   check_segmented_scan<int>(this->ctx, make_segments<int>(shape::power_law, 500003), plus{}, 3);
 }
 
+TYPED_TEST(segmented_scan_on, scans_parts_with_many_and_with_few_segments) {
+  for (const std::int64_t count : {std::int64_t{300'000}, third_if_sanitized(9'000'001)}) {
+    segments_of<int> data{count, {}};
+    for (int begin = 0, k = 0; begin < count; begin += ++k % 40'000 < 39'000 ? k % 3 : 700)
+      data.offsets.push_back(begin);
+    check_segmented_scan<int>(this->ctx, data, plus{}, 3);
+  }
+}
+
 TYPED_TEST(segmented_scan_on, scans_so_many_short_segments_that_a_gpu_marks_them_first) {
   segments_of<int> data{third_if_sanitized(8'400'003), {}};
   for (int begin = 0, k = 0; begin < data.count; begin += k++ % 5) data.offsets.push_back(begin);

@@ -35,14 +35,15 @@ struct tile_heads {
   }
 };
 
-/// Brings elements from `begin` on into the L2 cache, up to `count` and a line per thread, where
-/// they are known to lie in memory. All threads of the block call it.
-template <class Input>
+/// Brings `count` elements from `begin` on into the L2 cache, where they are known to lie in
+/// memory. All threads of the block call it.
+template <int Threads, class Input>
 __device__ void prefetch_lines(const Input& input, std::uint64_t begin, std::uint64_t count) {
   if constexpr (std::is_pointer_v<Input>) {
     constexpr std::uint32_t each = sizeof(*input) < 128 ? 128 / sizeof(*input) : 1;
-    const std::uint32_t first = threadIdx.x * each;
-    if (first < count) prefetch(input + begin + first);
+    for (std::uint64_t at = threadIdx.x * each; at < count; at += Threads * each) {
+      prefetch(input + begin + at);
+    }
   }
 }
 
@@ -200,13 +201,13 @@ __device__ void mark_distinct_heads(
 }
 
 /// Marks the first items of the segments `range`, which begin in a tile of `Items` items from item
-/// `base` on. All threads of the block call it. Synchronises the block before, but not after.
-template <int Threads, int Items, class Size, class Offsets, class SegmentSize>
+/// `base` on. Each thread reads `Rounds` packs of four offsets at a time. All threads of the block
+/// call it. Synchronises the block before, but not after.
+template <int Threads, int Rounds, int Items, class Size, class Offsets, class SegmentSize>
 __device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize>& segments,
                            segment_range<SegmentSize> range, std::uint64_t base,
                            tile_heads<Items>& heads) {
   constexpr int each = 4;
-  constexpr int rounds = 2;
 #pragma unroll
   for (int w = 0; w < heads.words; w += Threads) {
     if (w + threadIdx.x < heads.words) heads.bits[w + threadIdx.x] = 0;
@@ -220,10 +221,10 @@ __device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize
   const std::uint64_t start = static_cast<std::uint64_t>(range.from) / each * each;
   const auto begin_at = static_cast<std::uint32_t>(static_cast<std::uint64_t>(range.from) - start);
   const auto end_at = static_cast<std::uint32_t>(static_cast<std::uint64_t>(range.to) - start);
-  for (std::uint32_t first = threadIdx.x * each; first < end_at; first += rounds * Threads * each) {
-    std::uint32_t slot[rounds][each + 1];
+  for (std::uint32_t first = threadIdx.x * each; first < end_at; first += Rounds * Threads * each) {
+    std::uint32_t slot[Rounds][each + 1];
 #pragma unroll
-    for (int r = 0; r < rounds; ++r) {
+    for (int r = 0; r < Rounds; ++r) {
       const std::uint32_t at = first + r * Threads * each;
       if (at >= begin_at && at + each < end_at) {
         load_slots(segments, start + at, base, slot[r]);
@@ -240,7 +241,7 @@ __device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize
       }
     }
 #pragma unroll
-    for (int r = 0; r < rounds; ++r) mark_slots(heads, slot[r]);
+    for (int r = 0; r < Rounds; ++r) mark_slots(heads, slot[r]);
   }
 }
 
@@ -267,7 +268,7 @@ __global__ void __launch_bounds__(Threads)
                       const SegmentSize* starts, std::uint32_t* words) {
   __shared__ tile_heads<Items> heads;
   const std::uint64_t base = std::uint64_t{blockIdx.x} * Items;
-  mark_heads<Threads>(segments, segments_of_tile(segments, base, starts, heads), base, heads);
+  mark_heads<Threads, 2>(segments, segments_of_tile(segments, base, starts, heads), base, heads);
   __syncthreads();
   for (int w = static_cast<int>(threadIdx.x); w < heads.words; w += Threads) {
     words[base / 32 + static_cast<unsigned>(w)] = heads.bits[w];

@@ -3,10 +3,11 @@
 // once and writes each result once.
 //
 // A scan of pairs of a value and whether a segment begins (detail/scan_segments.hpp), but an item
-// is a value and a bit (segment_heads.cuh). Each thread has runs of 16 items, which it scans in
-// shared memory, from the head of a segment on. The folds of the runs are pairs, whose prefixes are
-// found as in a plain scan (thread_prefixes.cuh). The items of a run before its first head then get
-// the prefix.
+// is a value and a bit (segment_heads.cuh). Bits are marked before the values are loaded, which are
+// on their way to the L2 cache meanwhile where there are many tiles. Each thread has runs of 16
+// items, which it scans in shared memory, from the head of a segment on. The folds of the runs are
+// pairs, whose prefixes are found as in a plain scan (thread_prefixes.cuh). The items of a run
+// before its first head then get the prefix.
 
 #include <cstdint>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/published.cuh"
 #include "evenfold/backend/cuda/device/scan.cuh"
+#include "evenfold/backend/cuda/device/segment_flags.cuh"
 #include "evenfold/backend/cuda/device/segment_heads.cuh"
 #include "evenfold/backend/cuda/device/thread_prefixes.cuh"
 #include "evenfold/balance/fold_order.hpp"
@@ -28,9 +30,17 @@ struct segmented_scan_shared {
   /// The row of a lane has one element of padding, which avoids bank conflicts.
   static constexpr int row = Tuning::items + 1;
 
-  tile_heads<Tuning::threads * Tuning::items> heads;
+  static constexpr int tile = Tuning::threads * Tuning::items;
+
+  tile_heads<tile> heads;
   prefix_shared<Tuning::threads, detail::segment_fold<T>> prefixes;
-  uninitialized<T> transposed[warps][warp_threads * row];
+  alignas(16) uninitialized<T> transposed[warps][warp_threads * row];
+
+  /// In the place of the values, while none are loaded.
+  __device__ head_flags<tile>& flags() {
+    static_assert(sizeof(transposed) >= sizeof(head_flags<tile>));
+    return reinterpret_cast<head_flags<tile>&>(transposed);
+  }
 };
 
 template <class T>
@@ -47,10 +57,11 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr int run = detail::fold_run;
   constexpr int runs = items / run;
   constexpr int warp_tile = items * warp_threads;
-  constexpr int tile_items = Tuning::threads * items;
+  constexpr std::uint64_t tile_items = Tuning::threads * items;
   static_assert(items % run == 0 && items <= 32, "a thread has 16 or 32 items");
   constexpr bool are_marked = std::is_same_v<Heads, head_bits>;
   constexpr bool by_offsets = !are_marked && !requires { heads(Size{}); };
+  constexpr bool prefetches_keys = sizeof(T) >= 4 && requires { heads.keys; };
 
   const std::uint64_t tile_base = std::uint64_t{blockIdx.x} * tile_items;
   const std::uint64_t base = tile_base + warp_id() * warp_tile;
@@ -66,25 +77,28 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     const std::uint64_t mine = tile_base + threadIdx.x * items;
     if (mine < last) bits = heads.of<items>(mine);
   }
-  [[maybe_unused]] const auto range = [&] {
-    if constexpr (by_offsets) {
-      return segments_of_tile(heads, tile_base, starts, shared.heads);
-    } else {
-      return segment_range<Start>{};
-    }
-  }();
-  // Where the blocks come in several waves, what tells where segments begin is brought nearer while
-  // the values are on their way.
+  // Where the blocks come in several waves, what is read later is brought nearer.
   constexpr unsigned least_tiles = 512;
-  const auto prefetch_heads = [&] {
-    if (sizeof(T) < 4 || gridDim.x < least_tiles) return;
-    if constexpr (by_offsets) {
-      const auto from = static_cast<std::uint64_t>(range.from);
-      prefetch_lines(heads.offsets, from, static_cast<std::uint64_t>(range.to) - from);
-    } else if constexpr (requires { heads.keys; }) {
-      prefetch_lines(heads.keys, tile_base, last - tile_base);
-    }
+  const auto prefetch_tile = [&](const auto& from) {
+    if (gridDim.x < least_tiles) return;
+    prefetch_lines<Tuning::threads>(from, tile_base, min(last - tile_base, tile_items));
   };
+  if constexpr (by_offsets) {
+    prefetch_tile(input);
+    const segment_range<Start> range = segments_of_tile(heads, tile_base, starts, shared.heads);
+    const auto in_tile =
+        static_cast<std::uint64_t>(range.to) - static_cast<std::uint64_t>(range.from);
+    if (in_tile > tile_items / 8) {
+      // Bits of so many heads would meet in the same words.
+      mark_heads<Tuning::threads>(
+          heads, range, tile_base, shared.heads, shared.flags(), [](std::uint64_t) { return 0; },
+          [](std::uint32_t, int) {});
+    } else {
+      constexpr int rounds = tile_items * sizeof(T) <= 32 * 1024 ? 1 : 2;
+      mark_heads<Tuning::threads, rounds>(heads, range, tile_base, shared.heads);
+    }
+    __syncthreads();
+  }
   // Load by rows of 32. Values past the end repeat the last one, which can be folded and reaches no
   // result. The items of an exclusive scan are shifted by one.
   const Size first = static_cast<Size>(base + lane);
@@ -97,7 +111,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       for (int j = begin; j < begin + batch && j < items; ++j) {
         value[j - begin] = uninitialized<T>(static_cast<T>(input[index(j * warp_threads)]));
       }
-      if (begin == 0) prefetch_heads();
+      if constexpr (prefetches_keys) {
+        if (begin == 0) prefetch_tile(heads.keys);
+      }
 #pragma unroll
       for (int j = begin; j < begin + batch && j < items; ++j) {
         const int at = j * warp_threads + lane;
@@ -117,10 +133,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       return shifts && item > 0 ? static_cast<Size>(item - 1) : item;
     });
   }
-  if constexpr (by_offsets) {
-    mark_heads<Tuning::threads>(heads, range, tile_base, shared.heads);
-    __syncthreads();
-  } else if constexpr (!are_marked) {
+  if constexpr (!are_marked && !by_offsets) {
     const auto mark = [&](auto exists) {
 #pragma unroll
       for (int j = 0; j < items; ++j) {
