@@ -130,6 +130,10 @@ TYPED_TEST(compact_on, keeps_all_and_none) {
   }
 }
 
+TYPED_TEST(compact_on, keeps_some_of_so_many_tiles_that_a_gpu_reads_ahead) {
+  check_compact<std::int8_t>(this->ctx, third_if_sanitized(25'200'003), positive{});
+}
+
 TYPED_TEST(compact_on, values_of_1_to_64_bytes) {
   check_compact<std::int8_t>(this->ctx, 40001, positive{});
   check_compact<double>(this->ctx, 40001, positive{});

@@ -212,6 +212,10 @@ template <class Context>
 class scan_on : public on<Context> {};
 TYPED_TEST_SUITE(scan_on, contexts);
 
+TYPED_TEST(scan_on, scans_so_many_tiles_that_a_gpu_reads_ahead) {
+  check_scans<std::uint8_t>(this->ctx, third_if_sanitized(19'000'003), plus{}, 3);
+}
+
 TYPED_TEST(scan_on, sums_at_every_size) {
   for (const std::int64_t count : sizes()) check_scans<int>(this->ctx, count, plus{}, 3);
 }

@@ -27,11 +27,6 @@ union uninitialized {
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_threads); }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_threads); }
 
-/// Brings a line of memory into the L2 cache.
-__device__ inline void prefetch(const void* at) {
-  asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
-}
-
 /// The position of the highest bit that is one, or -1.
 __device__ inline int highest_bit(std::uint32_t bits) { return 31 - __clz(static_cast<int>(bits)); }
 __device__ inline int highest_bit(std::uint64_t bits) {

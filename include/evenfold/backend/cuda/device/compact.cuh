@@ -11,6 +11,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/look_back.cuh"
+#include "evenfold/backend/cuda/device/prefetch.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/functional.hpp"
@@ -131,6 +132,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const Size from = static_cast<Size>(base + lane);
   uninitialized<T>* mine = shared.kept[warp_id()];
   int kept = 0;
+  if constexpr (!has_others) {
+    prefetch_ahead<Tuning::threads * items, warp_tile, sizeof(T)>(item, base);
+  }
   {
     uninitialized<T> value[items];
     if (filled == warp_tile) {

@@ -11,6 +11,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/fold_look_back.cuh"
+#include "evenfold/backend/cuda/device/prefetch.cuh"
 #include "evenfold/backend/cuda/device/published.cuh"
 #include "evenfold/backend/cuda/device/thread_prefixes.cuh"
 #include "evenfold/backend/cuda/device/transform.cuh"
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   // In the canonical order, whole lines of longer values take more registers than they gain.
   constexpr bool whole_lines = !in_order || sizeof(T) <= 4;
   constexpr int warp_tile = items * warp_threads;
-  constexpr std::uint64_t tile_items = Tuning::threads * items;
+  constexpr int tile_items = Tuning::threads * items;
 
   const std::uint64_t tile = blockIdx.x;
   const std::uint64_t base = tile * tile_items + warp_id() * warp_tile;
@@ -139,6 +140,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       value[j - begin] = uninitialized<T>(static_cast<T>(
           f(at < filled ? static_cast<Size>(base + at) : static_cast<Size>(count - 1))));
     }
+    if (begin == 0) prefetch_ahead<tile_items, warp_tile, sizeof(T)>(f, base);
 #pragma unroll
     for (int j = begin; j < begin + batch && j < items; ++j) {
       transposed[reads.slot(j)] = value[j - begin];

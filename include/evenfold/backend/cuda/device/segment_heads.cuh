@@ -35,18 +35,6 @@ struct tile_heads {
   }
 };
 
-/// Brings `count` elements from `begin` on into the L2 cache, where they are known to lie in
-/// memory. All threads of the block call it.
-template <int Threads, class Input>
-__device__ void prefetch_lines(const Input& input, std::uint64_t begin, std::uint64_t count) {
-  if constexpr (std::is_pointer_v<Input>) {
-    constexpr std::uint32_t each = sizeof(*input) < 128 ? 128 / sizeof(*input) : 1;
-    for (std::uint64_t at = threadIdx.x * each; at < count; at += Threads * each) {
-      prefetch(input + begin + at);
-    }
-  }
-}
-
 /// The heads among all items, in memory: a bit for each.
 struct head_bits {
   const std::uint32_t* words;

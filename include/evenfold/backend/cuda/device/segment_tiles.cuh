@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/prefetch.cuh"
 #include "evenfold/backend/cuda/device/tile_ends.cuh"
 #include "evenfold/backend/cuda/device/warp_shares.cuh"
 #include "evenfold/balance/merge_path.hpp"

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/prefetch.cuh"
 #include "evenfold/backend/cuda/device/published.cuh"
 #include "evenfold/backend/cuda/device/scan.cuh"
 #include "evenfold/backend/cuda/device/segment_flags.cuh"
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr int run = detail::fold_run;
   constexpr int runs = items / run;
   constexpr int warp_tile = items * warp_threads;
-  constexpr std::uint64_t tile_items = Tuning::threads * items;
+  constexpr int tile_items = Tuning::threads * items;
   static_assert(items % run == 0 && items <= 32, "a thread has 16 or 32 items");
   constexpr bool are_marked = std::is_same_v<Heads, head_bits>;
   constexpr bool by_offsets = !are_marked && !requires { heads(Size{}); };
@@ -77,14 +78,12 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     const std::uint64_t mine = tile_base + threadIdx.x * items;
     if (mine < last) bits = heads.of<items>(mine);
   }
-  // Where the blocks come in several waves, what is read later is brought nearer.
+  // Where the blocks come in several waves, what is read later is brought nearer. Small tiles are
+  // for few items.
   constexpr unsigned least_tiles = 512;
-  const auto prefetch_tile = [&](const auto& from) {
-    if (gridDim.x < least_tiles) return;
-    prefetch_lines<Tuning::threads>(from, tile_base, min(last - tile_base, tile_items));
-  };
+  const bool prefetches = tile_items > 4096 && gridDim.x >= least_tiles && filled == warp_tile;
   if constexpr (by_offsets) {
-    prefetch_tile(input);
+    if (prefetches) prefetch_items<warp_tile>(input, base);
     const segment_range<Start> range = segments_of_tile(heads, tile_base, starts, shared.heads);
     const auto in_tile =
         static_cast<std::uint64_t>(range.to) - static_cast<std::uint64_t>(range.from);
@@ -112,7 +111,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         value[j - begin] = uninitialized<T>(static_cast<T>(input[index(j * warp_threads)]));
       }
       if constexpr (prefetches_keys) {
-        if (begin == 0) prefetch_tile(heads.keys);
+        if (begin == 0 && prefetches) prefetch_items<warp_tile>(heads.keys, base);
       }
 #pragma unroll
       for (int j = begin; j < begin + batch && j < items; ++j) {
