@@ -19,25 +19,37 @@ __device__ inline void prefetch(const void* at) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
-/// Brings `Items` elements from `begin` on into the L2 cache, where they are known to lie in
-/// memory; by a warp.
-template <int Items, class Input>
-__device__ void prefetch_items(const Input& input, std::uint64_t begin) {
+/// Brings `count` elements from `begin` on into the L2 cache, where they are known to lie in
+/// memory. All threads of the block call it.
+template <int Threads, class Input>
+__device__ void prefetch_by_block(const Input& input, std::uint64_t begin, std::uint64_t count) {
+  if constexpr (std::is_pointer_v<Input>) {
+    constexpr std::uint32_t line = sizeof(*input) < 128 ? 128 / sizeof(*input) : 1;
+    for (std::uint64_t at = threadIdx.x * line; at < count; at += Threads * line) {
+      prefetch(input + begin + at);
+    }
+  }
+}
+
+/// Brings `Count` elements from `begin` on into the L2 cache, where they are known to lie in
+/// memory. All lanes of a warp call it, and need few registers.
+template <int Count, class Input>
+__device__ void prefetch_by_warp(const Input& input, std::uint64_t begin) {
   if constexpr (std::is_pointer_v<Input>) {
     constexpr int line = sizeof(*input) < 128 ? 128 / sizeof(*input) : 1;
     constexpr int row = warp_threads * line;
     const int first = lane_id() * line;
 #pragma unroll
-    for (int row_begin = 0; row_begin < Items; row_begin += row) {
-      if (Items - row_begin >= row || first < Items - row_begin) {
+    for (int row_begin = 0; row_begin < Count; row_begin += row) {
+      if (Count - row_begin >= row || first < Count - row_begin) {
         prefetch(input + begin + (row_begin + first));
       }
     }
   }
 }
-template <int Items, class T, class Input>
-__device__ void prefetch_items(const element_of<T, Input>& f, std::uint64_t begin) {
-  prefetch_items<Items>(f.input, begin);
+template <int Count, class T, class Input>
+__device__ void prefetch_by_warp(const element_of<T, Input>& f, std::uint64_t begin) {
+  prefetch_by_warp<Count>(f.input, begin);
 }
 
 /// Brings what this warp of a later block reads into the L2 cache, if there are many blocks. Each
@@ -48,7 +60,7 @@ __device__ void prefetch_ahead(const Input& input, std::uint64_t base) {
   constexpr unsigned least_tiles = 1536;
   constexpr unsigned tiles = (4 << 20) / (Tile * Bytes);
   if (gridDim.x < least_tiles || blockIdx.x + tiles + 1 >= gridDim.x) return;
-  prefetch_items<Items>(input, base + std::uint64_t{tiles} * Tile);
+  prefetch_by_warp<Items>(input, base + std::uint64_t{tiles} * Tile);
 }
 
 }  // namespace evenfold::device

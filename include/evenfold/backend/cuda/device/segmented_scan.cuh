@@ -78,12 +78,15 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     const std::uint64_t mine = tile_base + threadIdx.x * items;
     if (mine < last) bits = heads.of<items>(mine);
   }
-  // Where the blocks come in several waves, what is read later is brought nearer. Small tiles are
-  // for few items.
+  // Where the blocks come in several waves, what is read later is brought nearer.
   constexpr unsigned least_tiles = 512;
-  const bool prefetches = tile_items > 4096 && gridDim.x >= least_tiles && filled == warp_tile;
+  const auto prefetch_tile = [&](const auto& from) {
+    if (gridDim.x < least_tiles) return;
+    prefetch_by_block<Tuning::threads>(from, tile_base,
+                                       min(last - tile_base, std::uint64_t{tile_items}));
+  };
   if constexpr (by_offsets) {
-    if (prefetches) prefetch_items<warp_tile>(input, base);
+    prefetch_tile(input);
     const segment_range<Start> range = segments_of_tile(heads, tile_base, starts, shared.heads);
     const auto in_tile =
         static_cast<std::uint64_t>(range.to) - static_cast<std::uint64_t>(range.from);
@@ -111,7 +114,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
         value[j - begin] = uninitialized<T>(static_cast<T>(input[index(j * warp_threads)]));
       }
       if constexpr (prefetches_keys) {
-        if (begin == 0 && prefetches) prefetch_items<warp_tile>(heads.keys, base);
+        if (begin == 0) prefetch_tile(heads.keys);
       }
 #pragma unroll
       for (int j = begin; j < begin + batch && j < items; ++j) {
