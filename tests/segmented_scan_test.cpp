@@ -63,6 +63,25 @@ void check_segmented_scan(Context& ctx, const segments_of<Offset>& data, Op op, 
   expect_scan(data, host, to_host(ctx, out), scan_kind::exclusive, op, &init);
 }
 
+/// Scans by keys of a type, make(k) for the k-th segment that is not empty.
+template <class Context, class Make>
+void check_keys(Context& ctx, std::int64_t count, Make make) {
+  const segments_of<int> data = make_segments<int>(shape::power_law, count);
+  const std::vector<int> host = random_values<int>(data.count);
+  std::vector<decltype(make(0))> keys;
+  for (int s = 0, k = 0; s < data.num_segments(); ++s) {
+    if (data.begin(s) == data.end(s)) continue;
+    keys.insert(keys.end(), static_cast<std::size_t>(data.end(s) - data.begin(s)), make(k++));
+  }
+  const auto key_array = to_context(ctx, keys);
+  const array<int> input = to_context(ctx, host);
+  array<int> out(ctx, data.count);
+  scan_by_key<scan_kind::inclusive>(ctx, key_array.data(), input.data(), data.count, out.data(),
+                                    equal_to{}, plus{}, 3);
+  const int init = 3;
+  expect_scan(data, host, to_host(ctx, out), scan_kind::inclusive, plus{}, &init);
+}
+
 struct matrix_product {
   EF_HD constexpr matrix2 operator()(const matrix2& a, const matrix2& b) const { return a * b; }
 };
@@ -140,6 +159,15 @@ TYPED_TEST(segmented_scan_on, takes_values_of_any_size) {
   check_segmented_scan<std::int8_t, std::uint32_t>(this->ctx, data, maximum{}, 0);
   check_segmented_scan<double>(this->ctx, data, plus{}, 0.5);
   check_segmented_scan<triple>(this->ctx, data, plus{}, triple{1, 2, 3});
+}
+
+TYPED_TEST(segmented_scan_on, takes_keys_of_any_size) {
+  for (const std::int64_t count : {1, 31, 700, 5000, 70000}) {
+    check_keys(this->ctx, count, [](int k) { return static_cast<std::uint8_t>(k % 251); });
+    check_keys(this->ctx, count, [](int k) { return static_cast<double>(-k); });
+    check_keys(this->ctx, count, [](int k) { return triple{k % 2, 5, 7}; });
+    check_keys(this->ctx, count, [](int k) { return wide(k); });
+  }
 }
 
 TYPED_TEST(segmented_scan_on, computes_in_the_type_of_init) {

@@ -4,8 +4,8 @@
 // Segments that are given by offsets: two warps search for the offsets that lie in the tile, and
 // the threads of the block share these equally. Where the tile has many more offsets than items,
 // most of them belong to empty segments: then each thread searches for the distinct ones among its
-// items. Segments that are given by keys: each lane compares the key of an item with the one
-// before, when it loads the item. The heads of all items may also be marked before, as bits in
+// items. Segments that are given by keys: a warp reads rows of them, and each lane compares its key
+// with that of the lane before. The heads of all items may also be marked before, as bits in
 // memory: many by a kernel of its own, whose many threads wait for offsets at the same time, few by
 // an atomic operation each. Where a block also stores a value per segment, it marks its items in
 // another way: segment_flags.cuh.
@@ -16,6 +16,8 @@
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/merge_path.hpp"
+#include "evenfold/core/compact_parts.hpp"
+#include "evenfold/core/iterator.hpp"
 #include "evenfold/core/partition_point.hpp"
 
 namespace evenfold::device {
@@ -231,6 +233,54 @@ __device__ void mark_heads(const detail::segment_view<Size, Offsets, SegmentSize
 #pragma unroll
     for (int r = 0; r < Rounds; ++r) mark_slots(heads, slot[r]);
   }
+}
+
+/// The bits of the heads among the items of this lane, of `Items` for each lane of a warp, from
+/// item `base` on, of which `filled` exist: those whose key differs from the one before. Bits from
+/// `Items` on have no meaning. All lanes call it.
+template <int Items, class Size, class Keys, class Equal>
+__device__ std::uint32_t heads_by_key(const detail::begins_run<Keys, Equal>& runs,
+                                      std::uint64_t base, int filled) {
+  using key = uninitialized<element_t<Keys>>;
+  constexpr int batch = sizeof(key) <= 8 ? 8 : sizeof(key) <= 64 ? 64 / sizeof(key) : 1;
+  const auto key_at = [&](std::uint64_t i) {
+    return key(detail::values_of(runs.keys)[static_cast<Size>(i)]);
+  };
+  const int lane = lane_id();
+  const int left = (lane + warp_threads - 1) % warp_threads;
+  std::uint32_t of_row = 0;  // the heads of row l of 32 items in lane l
+  const auto compare = [&](auto existing) {
+    key before;  // in lane 0: the key before this row
+    if (lane == 0 && base > 0) before = key_at(base - 1);
+#pragma unroll
+    for (int begin = 0; begin < Items; begin += batch) {
+      if (begin > 0) __syncwarp();  // keeps the compiler from reading all of them at once
+      key own[batch];
+#pragma unroll
+      for (int j = 0; j < batch && begin + j < Items; ++j) {
+        own[j] = key_at(base + existing((begin + j) * warp_threads + lane));
+      }
+#pragma unroll
+      for (int j = 0; j < batch && begin + j < Items; ++j) {
+        const int at = (begin + j) * warp_threads + lane;
+        const key beside = shuffle_from(own[j], left);
+        if (lane > 0) before = beside;
+        const bool is_first = base + static_cast<unsigned>(at) == 0;
+        const bool is_head =
+            existing(at) == at && (is_first || !runs.equal(before.value, own[j].value));
+        const std::uint32_t heads = __ballot_sync(whole_warp, is_head);
+        if (lane == begin + j) of_row = heads;
+        before = beside;
+      }
+    }
+  };
+  if (filled == Items * warp_threads) {
+    compare([](int at) { return at; });
+  } else if (filled > 0) {
+    compare([=](int at) { return min(at, filled - 1); });
+  }
+  const int bit = lane * Items;
+  return __shfl_sync(whole_warp, of_row, bit / 32) >> bit % 32;
 }
 
 /// Sets the bit of the first item of a segment, among words of zeros.

@@ -61,8 +61,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr int tile_items = Tuning::threads * items;
   static_assert(items % run == 0 && items <= 32, "a thread has 16 or 32 items");
   constexpr bool are_marked = std::is_same_v<Heads, head_bits>;
-  constexpr bool by_offsets = !are_marked && !requires { heads(Size{}); };
-  constexpr bool prefetches_keys = sizeof(T) >= 4 && requires { heads.keys; };
+  constexpr bool by_keys = requires { heads.keys; };
+  constexpr bool by_offsets = !are_marked && !by_keys;
 
   const std::uint64_t tile_base = std::uint64_t{blockIdx.x} * tile_items;
   const std::uint64_t base = tile_base + warp_id() * warp_tile;
@@ -78,15 +78,12 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     const std::uint64_t mine = tile_base + threadIdx.x * items;
     if (mine < last) bits = heads.of<items>(mine);
   }
-  // Where the blocks come in several waves, what is read later is brought nearer.
-  constexpr unsigned least_tiles = 512;
-  const auto prefetch_tile = [&](const auto& from) {
-    if (gridDim.x < least_tiles) return;
-    prefetch_by_block<Tuning::threads>(from, tile_base,
-                                       min(last - tile_base, std::uint64_t{tile_items}));
-  };
+  if constexpr (!are_marked) {
+    // Where the blocks come in several waves, the values are brought nearer meanwhile.
+    constexpr unsigned least_tiles = 512;
+    if (gridDim.x >= least_tiles && filled == warp_tile) prefetch_by_warp<warp_tile>(input, base);
+  }
   if constexpr (by_offsets) {
-    prefetch_tile(input);
     const segment_range<Start> range = segments_of_tile(heads, tile_base, starts, shared.heads);
     const auto in_tile =
         static_cast<std::uint64_t>(range.to) - static_cast<std::uint64_t>(range.from);
@@ -101,6 +98,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     }
     __syncthreads();
   }
+  if constexpr (by_keys) bits = heads_by_key<items, Size>(heads, base, filled);
   // Load by rows of 32. Values past the end repeat the last one, which can be folded and reaches no
   // result. The items of an exclusive scan are shifted by one.
   const Size first = static_cast<Size>(base + lane);
@@ -112,9 +110,6 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 #pragma unroll
       for (int j = begin; j < begin + batch && j < items; ++j) {
         value[j - begin] = uninitialized<T>(static_cast<T>(input[index(j * warp_threads)]));
-      }
-      if constexpr (prefetches_keys) {
-        if (begin == 0) prefetch_tile(heads.keys);
       }
 #pragma unroll
       for (int j = begin; j < begin + batch && j < items; ++j) {
@@ -135,27 +130,11 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       return shifts && item > 0 ? static_cast<Size>(item - 1) : item;
     });
   }
-  if constexpr (!are_marked && !by_offsets) {
-    const auto mark = [&](auto exists) {
-#pragma unroll
-      for (int j = 0; j < items; ++j) {
-        const int at = j * warp_threads;
-        const bool head = exists(at + lane) && heads(static_cast<Size>(first + at));
-        const unsigned row_bits = __ballot_sync(whole_warp, head);
-        if (lane == 0) shared.heads.bits[warp_id() * items + j] = row_bits;
-      }
-    };
-    if (is_whole) {
-      mark([](int) { return true; });
-    } else {
-      mark([&](int at) { return at < filled; });
-    }
-  }
   __syncwarp();
 
   // Scan each run, from the last head on.
   uninitialized<T>* const mine = transposed + lane * (items + 1);
-  if constexpr (!are_marked) bits = shared.heads.template of<items>(threadIdx.x * items);
+  if constexpr (by_offsets) bits = shared.heads.template of<items>(threadIdx.x * items);
   uninitialized<pair> folds[runs];
 #pragma unroll
   for (int r = 0; r < runs; ++r) {
