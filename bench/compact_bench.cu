@@ -1,7 +1,8 @@
-// compact, partition, unique and reduce_by_key compared with CUB.
+// compact, partition, unique, reduce_by_key and scan_by_key compared with CUB.
 
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 #include <cuda/std/functional>
 
@@ -10,6 +11,7 @@
 #include "evenfold/algorithm/compact.hpp"
 #include "evenfold/algorithm/load_balance_search.hpp"
 #include "evenfold/algorithm/reduce_by_key.hpp"
+#include "evenfold/algorithm/segmented_scan.hpp"
 #include "evenfold/algorithm/unique.hpp"
 
 namespace bench {
@@ -162,6 +164,25 @@ prepared_case unique(const std::vector<int>& shape) {
           .marks = {at_least_best_peer(1.0)}};
 }
 
+template <class T>
+prepared_case scan_by_key(const std::vector<int>& shape) {
+  auto d = std::make_shared<keyed<T>>(shape);
+  const auto ours = [=] {
+    evenfold::scan_by_key<evenfold::scan_kind::inclusive>(
+        device_context(), d->keys.data(), d->values.data(), d->count, d->ours.data(),
+        evenfold::equal_to{}, evenfold::plus{}, evenfold::no_init{});
+  };
+  const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSumByKey(scratch, bytes, d->keys.data(), d->values.data(),
+                                              d->theirs.data(), d->count, ::cuda::std::equal_to<>{},
+                                              device_context().stream());
+  });
+  return {.bytes = (4.0 + 2 * sizeof(T)) * d->count,
+          .contestants = {{"evenfold scan_by_key", ours}, {"cub inclusive sum by key", cub_sum}},
+          .check = same_results(d, ours, cub_sum, d->count),
+          .marks = {at_least_best_peer(1.0)}};
+}
+
 const add_case cases[] = {
     {"compact_quarter", compact_quarter<int>},
     {"compact_quarter_double", compact_quarter<double>},
@@ -184,6 +205,16 @@ const add_case cases[] = {
      [](const options& o) { return reduce_by_key<double>(uniform_shape(o.size(26), 64)); }},
     {"reduce_by_key_int64_mean_8",
      [](const options& o) { return reduce_by_key<std::int64_t>(uniform_shape(o.size(26), 8)); }},
+    {"scan_by_key_mean_64",
+     [](const options& o) { return scan_by_key<float>(uniform_shape(o.size(26), 64)); }},
+    {"scan_by_key_double_mean_64",
+     [](const options& o) { return scan_by_key<double>(uniform_shape(o.size(26), 64)); }},
+    {"few_30000_scan_by_key",
+     [](const options&) { return scan_by_key<float>(uniform_shape(30'000, 64)); }},
+    {"few_300000_scan_by_key",
+     [](const options&) { return scan_by_key<float>(uniform_shape(300'000, 64)); }},
+    {"few_1000000_scan_by_key",
+     [](const options&) { return scan_by_key<float>(uniform_shape(1'000'000, 64)); }},
 };
 
 }  // namespace
