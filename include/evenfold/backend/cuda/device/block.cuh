@@ -27,6 +27,11 @@ union uninitialized {
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_threads); }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_threads); }
 
+/// The same as a number that the compiler knows to be equal in all lanes, which call this together.
+/// In a branch on it, shuffles need no test whether lanes have left the warp, and no second form
+/// for lanes that have.
+__device__ inline int uniform_warp_id() { return __shfl_sync(whole_warp, warp_id(), 0); }
+
 /// The position of the highest bit that is one, or -1.
 __device__ inline int highest_bit(std::uint32_t bits) { return 31 - __clz(static_cast<int>(bits)); }
 __device__ inline int highest_bit(std::uint64_t bits) {

@@ -117,7 +117,7 @@ __device__ thread_prefixes<T, Runs> canonical_prefixes(uninitialized<T> (&runs)[
   const warp_blocks<T> groups = fold_lanes<warp_levels, group_level>(group, op);
   if (lane_id() == 0) shared.warp_fold[warp_id()] = groups.all;
   __syncthreads();
-  if (warp_id() == 0) {
+  if (uniform_warp_id() == 0) {
     const warp_blocks<T> folds = fold_lanes<prefix_shared<Threads, T>::levels>(
         shared.warp_fold[lane_id() % warps].value, op);
     const tile_prefixes<T> prefixes = fold_look_back(row, blockIdx.x, folds.all, op, init);
