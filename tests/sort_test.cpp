@@ -249,6 +249,10 @@ TYPED_TEST(sort_on, moves_values_stably) {
     check_pairs<int>(this->ctx, random_values<int>(count), less{});
     check_pairs<wide>(this->ctx, random_keys<std::uint8_t>(count), greater{});
   }
+  // One block sorts up to 5632 keys of 8 bytes by a comparator.
+  for (const int count : {3584, 3585, 5632, 5633}) {
+    check_pairs<int>(this->ctx, random_keys<std::int64_t>(count), ascending_order{});
+  }
 }
 
 TYPED_TEST(sort_on, patterns) {

@@ -77,7 +77,12 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
   using small = small_sort_tile<detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>>;
   if (sort_in_one(std::type_identity<small>{})) return true;
   if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Held) <= 8) {
-    return sort_in_one(std::type_identity<sort_tile_sizes<2 * small::threads, small::items>>{});
+    constexpr int threads = 2 * small::threads;
+    if (sort_in_one(std::type_identity<sort_tile_sizes<threads, small::items>>{})) return true;
+    // Several blocks of tiles of smaller keys, of which each has more, take less time than this.
+    if constexpr (sizeof(Held) == 8) {
+      return sort_in_one(std::type_identity<sort_tile_sizes<threads, 11>>{});
+    }
   }
   return false;
 }
