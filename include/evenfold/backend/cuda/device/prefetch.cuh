@@ -19,20 +19,8 @@ __device__ inline void prefetch(const void* at) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
 }
 
-/// Brings `count` elements from `begin` on into the L2 cache, where they are known to lie in
-/// memory. All threads of the block call it.
-template <int Threads, class Input>
-__device__ void prefetch_by_block(const Input& input, std::uint64_t begin, std::uint64_t count) {
-  if constexpr (std::is_pointer_v<Input>) {
-    constexpr std::uint32_t line = sizeof(*input) < 128 ? 128 / sizeof(*input) : 1;
-    for (std::uint64_t at = threadIdx.x * line; at < count; at += Threads * line) {
-      prefetch(input + begin + at);
-    }
-  }
-}
-
 /// Brings `Count` elements from `begin` on into the L2 cache, where they are known to lie in
-/// memory. All lanes of a warp call it, and need few registers.
+/// memory. All lanes of a warp call it.
 template <int Count, class Input>
 __device__ void prefetch_by_warp(const Input& input, std::uint64_t begin) {
   if constexpr (std::is_pointer_v<Input>) {

@@ -93,6 +93,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
           heads, range, tile_base, shared.heads, shared.flags(), [](std::uint64_t) { return 0; },
           [](std::uint32_t, int) {});
     } else {
+      // So few offsets of a small tile are one pack per thread.
       constexpr int rounds = tile_items * sizeof(T) <= 32 * 1024 ? 1 : 2;
       mark_heads<Tuning::threads, rounds>(heads, range, tile_base, shared.heads);
     }
