@@ -76,9 +76,9 @@ void check_keys(Context& ctx, std::int64_t count, Make make) {
   const auto key_array = to_context(ctx, keys);
   const array<int> input = to_context(ctx, host);
   array<int> out(ctx, data.count);
-  scan_by_key<scan_kind::inclusive>(ctx, key_array.data(), input.data(), data.count, out.data(),
-                                    equal_to{}, plus{}, 3);
   const int init = 3;
+  scan_by_key<scan_kind::inclusive>(ctx, key_array.data(), input.data(), data.count, out.data(),
+                                    equal_to{}, plus{}, init);
   expect_scan(data, host, to_host(ctx, out), scan_kind::inclusive, plus{}, &init);
 }
 

@@ -77,8 +77,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   if constexpr (are_marked) {
     const std::uint64_t mine = tile_base + threadIdx.x * items;
     if (mine < last) bits = heads.of<items>(mine);
-  }
-  if constexpr (!are_marked) {
+  } else {
     // Where the blocks come in several waves, the values are brought nearer meanwhile.
     constexpr unsigned least_tiles = 512;
     if (gridDim.x >= least_tiles && filled == warp_tile) prefetch_by_warp<warp_tile>(input, base);
