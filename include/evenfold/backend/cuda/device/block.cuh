@@ -27,11 +27,6 @@ union uninitialized {
 __device__ inline int lane_id() { return static_cast<int>(threadIdx.x % warp_threads); }
 __device__ inline int warp_id() { return static_cast<int>(threadIdx.x / warp_threads); }
 
-/// The same as a number that the compiler knows to be equal in all lanes, which call this together.
-/// In a branch on it, shuffles need no test whether lanes have left the warp, and no second form
-/// for lanes that have.
-__device__ inline int uniform_warp_id() { return __shfl_sync(whole_warp, warp_id(), 0); }
-
 /// The position of the highest bit that is one, or -1.
 __device__ inline int highest_bit(std::uint32_t bits) { return 31 - __clz(static_cast<int>(bits)); }
 __device__ inline int highest_bit(std::uint64_t bits) {
@@ -80,6 +75,15 @@ template <class T>
 __device__ T shuffle_from(const T& value, int lane) {
   return shuffle_words(value, [=](std::uint32_t w) { return __shfl_sync(whole_warp, w, lane); });
 }
+
+/// A value that is equal in all lanes, which call this together, and which the compiler then knows
+/// to be equal in them. In a branch on it, shuffles and votes need no test whether lanes have left
+/// the warp, and no second form for lanes that have.
+template <class T>
+__device__ T warp_uniform(const T& value) {
+  return shuffle_from(value, 0);
+}
+__device__ inline int uniform_warp_id() { return warp_uniform(warp_id()); }
 
 /// In lane 0: the fold of the values of lanes 0 .. lanes - 1, in order. Other lanes get partial
 /// folds.

@@ -202,7 +202,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   if (lane == 0) shared.warp_kept[warp_id()] = kept;
   __syncthreads();
 
-  if (warp_id() == 0) {
+  if (uniform_warp_id() == 0) {
     const int of_warp = lane < warps ? shared.warp_kept[lane] : 0;
     const int to_here = warp_inclusive_scan(of_warp, plus{});
     const Size in_tile = static_cast<Size>(__shfl_sync(whole_warp, to_here, warp_threads - 1));
@@ -276,7 +276,7 @@ __global__ void __launch_bounds__(Tuning::threads)
     mine = __reduce_add_sync(whole_warp, mine);
     if (lane_id() == 0) shared.warp_kept[turn][warp_id()] = mine;
     __syncthreads();
-    if (warp_id() == 0) {
+    if (uniform_warp_id() == 0) {
       const int in_tile =
           __reduce_add_sync(whole_warp, lane_id() < warps ? shared.warp_kept[turn][lane_id()] : 0);
       if (lane_id() == 0) before[tile] = static_cast<Size>(in_tile);

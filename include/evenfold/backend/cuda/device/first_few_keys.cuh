@@ -54,6 +54,7 @@ class first_few_block {
 
   /// Returns the bound that was known to this block.
   __device__ word read() {
+    const auto warp = static_cast<unsigned>(uniform_warp_id());
     const unit_turns& turns = task_.turns;
     const auto whole_tiles = static_cast<unsigned>(input_.count / sizes::tile);
     word first_of_group = no_word;        // in this lane
@@ -63,7 +64,7 @@ class first_few_block {
     unsigned round = 0;
     for (unsigned turn = blockIdx.x; turn < turns.count(); turn += gridDim.x, ++round) {
       if (round == turns.first_half()) offer(first_of_group);
-      const unsigned tile = turns.unit_of(turn) * sizes::warps + static_cast<unsigned>(warp_id());
+      const unsigned tile = turns.unit_of(turn) * sizes::warps + warp;
       if (std::uint64_t{tile} * sizes::tile < input_.count) {
         const bits_type first =
             tile < whole_tiles ? first_of_tile(tile, first_of_group) : first_of_last_tile(tile);

@@ -102,7 +102,8 @@ class first_keys_block {
       shared_.ranked[i] = task_.candidates[i];
     }
     __syncthreads();
-    for (int c = first + warp_id(); c < count; c += static_cast<int>(gridDim.x) * sizes::warps) {
+    for (int c = first + uniform_warp_id(); c < count;
+         c += static_cast<int>(gridDim.x) * sizes::warps) {
       const item mine = shared_.ranked[c];
       key_type key{};  // read while the keys before it are counted
       if (lane_id() == 0) key = input_.keys(static_cast<Size>(mine.index));
@@ -142,7 +143,7 @@ class first_keys_block {
     };
     const std::uint64_t end = share(std::uint64_t{blockIdx.x} + 1);
     int held = 0;
-    for (std::uint64_t base = share(blockIdx.x) + static_cast<unsigned>(warp_id()) * tile;
+    for (std::uint64_t base = share(blockIdx.x) + static_cast<unsigned>(uniform_warp_id()) * tile;
          base < end; base += sizes::warps * tile) {
       if (base + tile <= end) {
         uninitialized<key_type> loaded[items];

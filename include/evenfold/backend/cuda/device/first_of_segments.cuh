@@ -135,7 +135,7 @@ class first_of_segment {
     }
     __syncwarp();
     num_kept_ = count < k_ ? count : k_;
-    last_ = keys_.key[num_kept_ - 1];
+    last_ = warp_uniform(keys_.key[num_kept_ - 1]);
   }
 
   positioned_keys<Held, sizes::most_results + sizes::most_candidates>& keys_;
@@ -154,13 +154,15 @@ __global__ void __launch_bounds__(first_of_segments_sizes::threads)
   using Held = held_key<Key>;
   using sizes = first_of_segments_sizes;
   using wide = decltype(+Size{});
-  __shared__ first_of_segment_shared<Held> shared[sizes::threads / warp_threads];
-  const auto warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_threads;
+  constexpr int warps = sizes::threads / warp_threads;
+  __shared__ first_of_segment_shared<Held> shared[warps];
+  const int warp_of_block = uniform_warp_id();
+  const auto warp = std::uint64_t{blockIdx.x} * warps + static_cast<unsigned>(warp_of_block);
   if (warp >= static_cast<std::uint64_t>(segments.num_segments)) return;
   const auto s = static_cast<Index>(warp);
   const wide begin = segments.begin(s);
-  const wide length = segments.end(s) - begin;
-  first_of_segment<Held> first(shared[warp_id()], k);
+  const wide length = warp_uniform(segments.end(s) - begin);
+  first_of_segment<Held> first(shared[warp_of_block], k);
   for (wide from = 0; from < length; from += piece_sizes::items) {
     const wide left = length - from;
     const int items = left < piece_sizes::items ? static_cast<int>(left) : piece_sizes::items;

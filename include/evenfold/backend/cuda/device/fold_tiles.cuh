@@ -196,7 +196,8 @@ struct fold_tiles {
     using ahead = runs_ahead<F, Op>;
     constexpr int count = tiles_at_once<F, Op>;
     constexpr std::uint64_t step = count * block_items;
-    const auto before = static_cast<std::uint64_t>(warp_id() * count * warp_items);
+    const int warp = uniform_warp_id();
+    const auto before = static_cast<std::uint64_t>(warp * count * warp_items);
     const bool shifted = !reader<F>::template aligned<ahead::width>(f);
     if (shifted && !ahead::may_shift) return begin;
     const F from = ahead::aligned_down(f);
@@ -224,9 +225,9 @@ struct fold_tiles {
 #pragma unroll
       for (int t = 0; t < count; ++t) fold[t] = fold_lanes(fold[t].value, op).all;
       uninitialized<T>* const folds = shared.warp_fold[next_fold];
-      if (lane_id() == 0) folds[warp_id()] = uninitialized<T>(fold_blocks<count>(fold, op));
+      if (lane_id() == 0) folds[warp] = uninitialized<T>(fold_blocks<count>(fold, op));
       __syncthreads();
-      if (warp_id() == 0) {
+      if (warp == 0) {
         const auto blocks = fold_lanes<exponent_of(warps)>(folds[lane_id() % warps].value, op);
         counter.template append<exponent_of(count)>(blocks.all.value, op);
       }
@@ -244,6 +245,7 @@ struct fold_tiles {
   __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
                                uninitialized<T>* to, [[maybe_unused]] runs_ahead<F, Op>& runs,
                                std::uint64_t next_begin, std::uint64_t next_end) {
+    const int warp = uniform_warp_id();
     fold_counter<T> tiles;
     std::uint64_t base = begin;
     if constexpr (reads_runs<F, Op>) {
@@ -252,9 +254,9 @@ struct fold_tiles {
     for (; base < end; base += block_items) {
       const int have = end - base < block_items ? static_cast<int>(end - base) : block_items;
       const int whole = have / warp_items;
-      const int before = warp_id() * warp_items;
+      const int before = warp * warp_items;
       uninitialized<T>* const folds = shared.warp_fold[next_fold];
-      if (warp_id() < whole) {
+      if (warp < whole) {
         if (!has_ahead) load<Size>(base + before, f, ahead);
         const T fold = fold_loaded<F>(ahead, op, [&] {
           if constexpr (reads_ahead<F> && !reads_runs<F, Op>) {
@@ -264,16 +266,16 @@ struct fold_tiles {
             if (has_ahead) load<Size>(next, f, ahead);
           }
         });
-        if (lane_id() == 0) folds[warp_id()] = uninitialized<T>(fold);
+        if (lane_id() == 0) folds[warp] = uninitialized<T>(fold);
       } else if (before < have) {
         const std::uint64_t tiles_before = (base - begin) / block_items;
         write_part_of_tile<Size>(base + before, have - before, f, op,
                                  to + __popcll(tiles_before) + __popc(whole));
       }
       __syncthreads();
-      if (warp_id() == 0 && whole > 0) {
-        const int warp = lane_id() % warps < whole ? lane_id() % warps : 0;
-        const auto blocks = fold_lanes<exponent_of(warps)>(folds[warp].value, op);
+      if (warp == 0 && whole > 0) {
+        const int other = lane_id() % warps < whole ? lane_id() % warps : 0;
+        const auto blocks = fold_lanes<exponent_of(warps)>(folds[other].value, op);
         if (whole == warps) {
           tiles.append(blocks.all.value, op);
         } else if (lane_id() == whole) {
@@ -282,7 +284,7 @@ struct fold_tiles {
       }
       next_fold ^= 1;
     }
-    if (warp_id() == 0) tiles.write(to);
+    if (warp == 0) tiles.write(to);
   }
   /// The same for a range that is the only one.
   template <class Size, class F, class Op>

@@ -129,8 +129,8 @@ __global__ void __launch_bounds__(rank_threads)
   }
   shared.ranks[thread] = 0;
   if (thread < rank_threads / 32) shared.heads[thread] = 0;
-  if (warp_id() < 2) {
-    const bool is_last = warp_id() == 1;
+  if (const int warp = uniform_warp_id(); warp < 2) {
+    const bool is_last = warp == 1;
     const int at = is_last ? min(base + each, total) : base;
     std::uint64_t next = is_last ? static_cast<std::uint64_t>(segments.num_segments) : 0;
     int cut = at;
@@ -147,9 +147,9 @@ __global__ void __launch_bounds__(rank_threads)
       }
     }
     if (lane_id() == 0) {
-      shared.next_segments[warp_id()] = next;
-      shared.cuts[warp_id()] = cut;
-      shared.ends[warp_id()] = end;
+      shared.next_segments[warp] = next;
+      shared.cuts[warp] = cut;
+      shared.ends[warp] = end;
     }
   }
   if (thread < most) numbers[thread] = detail::radix_key<Less>(key.value);

@@ -153,7 +153,7 @@ __device__ void fold_chunks(Tiles& tiles, const uninitialized<T>* folds, std::ui
                             const Op& op, uninitialized<T>* to) {
   const auto in_runs = static_cast<std::uint32_t>(chunks - chunks % detail::fold_run);
   const auto rest = static_cast<int>(chunks % detail::fold_run);
-  if (warp_id() == Tiles::warps - 1 && rest > 0) {
+  if (uniform_warp_id() == Tiles::warps - 1 && rest > 0) {
     const int chunk = lane_id() < rest ? lane_id() : 0;
     const warp_blocks<T> blocks = fold_lanes(folds[in_runs + chunk].value, op);
     if (lane_id() == rest) write_blocks_before(blocks, to + __popc(in_runs));

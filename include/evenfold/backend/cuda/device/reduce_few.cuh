@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(reduce_few_tuning::threads)
   constexpr int warps = reduce_few_tuning::warps;
   auto& shared = shared_as<reduce_few_shared<T>>();
   const auto total = static_cast<unsigned>(count);
-  const unsigned base = static_cast<unsigned>(warp_id()) * detail::fold_group;
+  const int warp = uniform_warp_id();
+  const unsigned base = static_cast<unsigned>(warp) * detail::fold_group;
   if (base < total) {
     const tiles_type tiles(shared.tiles);
     const group_part part(base, 0, total);
@@ -45,12 +46,12 @@ __global__ void __launch_bounds__(reduce_few_tuning::threads)
     load_part<Size, Op>(tiles, part, f, values);
     const part_folds<T> folds = fold_part<F>(tiles, part, values, op, [] {});
     if (lane_id() == 0) {
-      shared.groups[warp_id()] = folds.runs;
+      shared.groups[warp] = folds.runs;
       if (part.has_rest()) shared.rest = folds.rest;
     }
   }
   __syncthreads();
-  if (warp_id() > 0) return;
+  if (warp > 0) return;
   const int whole = static_cast<int>(total / detail::fold_group);
   uninitialized<T> fold = init;
   if (whole > 0) {

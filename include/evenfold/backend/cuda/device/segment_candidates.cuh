@@ -104,13 +104,15 @@ __global__ void __launch_bounds__(piece_sizes::threads)
                            int k, Size* positions, Size* begins, Size* counts) {
   using Held = held_key<element_t<Keys>>;
   using wide = decltype(+Size{});
-  const auto warp = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / warp_threads;
+  constexpr unsigned warps = piece_sizes::threads / warp_threads;
+  const auto warp = std::uint64_t{blockIdx.x} * warps + static_cast<unsigned>(uniform_warp_id());
   if (warp >= static_cast<std::uint64_t>(num_pieces)) return;
   const auto piece = static_cast<Size>(warp);
   const Index s = piece_segments[piece];
   const wide begin = segments.begin(s) + (wide{piece} - first_pieces[s]) * piece_sizes::items;
   const wide left = segments.end(s) - begin;
-  const int items = left < piece_sizes::items ? static_cast<int>(left) : piece_sizes::items;
+  const int items =
+      warp_uniform(left < piece_sizes::items ? static_cast<int>(left) : piece_sizes::items);
 
   Held held[piece_sizes::rows];
   Held firsts[Groups];

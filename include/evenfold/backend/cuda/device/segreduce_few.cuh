@@ -120,7 +120,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr unsigned group = detail::fold_group;
   constexpr unsigned run = detail::fold_run;
   auto& shared = shared_as<segreduce_few_shared<Tuning, T>>();
-  const auto warp = static_cast<unsigned>(warp_id());
+  const auto warp = static_cast<unsigned>(uniform_warp_id());
   const auto lane = static_cast<unsigned>(lane_id());
   // The segments of the block, and the first of them that is of this warp.
   const unsigned of_warp = (each + warps - 1) / warps;

@@ -142,7 +142,7 @@ __device__ void fold_long_segments(segreduce_long_shared<Tuning, T>& shared, con
   constexpr unsigned group = detail::fold_group;
   constexpr unsigned warps = Tuning::threads / warp_threads;
   const fold_tiles<Tuning, T> tiles(shared.tiles);
-  const auto warp = static_cast<unsigned>(warp_id());
+  const auto warp = static_cast<unsigned>(uniform_warp_id());
   // Each lane has one of the segments.
   const unsigned begin = shared.begin[lane_id()];
   const unsigned end = shared.end[lane_id()];
@@ -223,7 +223,8 @@ __device__ void fold_page(segreduce_long_shared<Tuning, T>& shared,
   const unsigned first = segment.begin / list_type::page;
   const unsigned pages = (segment.end - 1) / list_type::page - first + 1;
   const unsigned base = (first + page_number) * list_type::page;
-  const unsigned group = base + static_cast<unsigned>(warp_id()) * detail::fold_group;
+  const auto warp = static_cast<unsigned>(uniform_warp_id());
+  const unsigned group = base + warp * detail::fold_group;
   if (group < segment.end && group + detail::fold_group > segment.begin) {
     using tiles_type = fold_tiles<Tuning, T>;
     const tiles_type tiles(shared.tiles);
@@ -232,12 +233,12 @@ __device__ void fold_page(segreduce_long_shared<Tuning, T>& shared,
     load_part<Size, Op>(tiles, part, f, values);
     const part_folds<T> folds = fold_part<F>(tiles, part, values, op, [] {});
     if (lane_id() == 0) {
-      shared.folds[warp_id()] = folds.runs;
+      shared.folds[warp] = folds.runs;
       if (part.has_rest()) shared.folds[warps] = folds.rest;
     }
   }
   __syncthreads();
-  if (warp_id() != 0) return;
+  if (warp != 0) return;
   if (segment.begin <= base && base + list_type::page <= segment.end) {
     const uninitialized<T>& fold = shared.folds[lane_id() % static_cast<int>(warps)];
     const auto blocks = fold_lanes<exponent_of(warps)>(fold.value, op);
@@ -263,6 +264,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr unsigned group = detail::fold_group;
   auto& shared = shared_as<segreduce_long_shared<Tuning, T>>();
   const auto lane = static_cast<unsigned>(lane_id());
+  const bool is_first_warp = uniform_warp_id() == 0;
   const auto number_of = [&](unsigned k) { return k * gridDim.x + blockIdx.x; };
   const auto write = [&](unsigned k, const uninitialized<T>& fold) {
     out[static_cast<SegmentSize>(number_of(k))] = fold.value;
@@ -270,7 +272,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   const bool exists = number_of(lane) < count;
   bool may_have_long = count > looked_at_by_thread * Tuning::threads;
-  if (warp_id() == 0) {
+  if (is_first_warp) {
     unsigned begin = 0;
     unsigned end = 0;
     if (exists) {
@@ -295,7 +297,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   }
   may_have_long = __syncthreads_or(may_have_long);
   unsigned state = 0;
-  if (warp_id() == 0) {
+  if (is_first_warp) {
     const unsigned begin = shared.begin[lane];
     const unsigned end = shared.end[lane];
     const bool is_listed = end - begin > Tuning::by_block;
