@@ -10,7 +10,7 @@ namespace evenfold::device {
 
 __device__ inline unsigned warps_of_grid() { return gridDim.x * (blockDim.x / warp_threads); }
 __device__ inline unsigned warp_of_grid() {
-  return blockIdx.x * (blockDim.x / warp_threads) + static_cast<unsigned>(warp_id());
+  return blockIdx.x * (blockDim.x / warp_threads) + static_cast<unsigned>(uniform_warp_id());
 }
 
 /// A top-down step: follows this worker's share of the edges of `rows`, and stores the level of

@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(512)
   constexpr int tile = queue_type::tile;
   const int warps = static_cast<int>(blockDim.x) / warp_threads;
   queue_type* const queues = &shared_as<queue_type>();
-  queue_type& queue = queues[warp_id()];
+  const int warp = uniform_warp_id();
+  queue_type& queue = queues[warp];
   auto* const table = reinterpret_cast<uninitialized<T>*>(queues + warps);
   const histogram_share share(bins, 1);
   const int bits = 32 - __clz(static_cast<int>(share.width));
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(512)
     const std::uint64_t end = total - begin < length ? total : begin + length;
     for (std::uint64_t block_base = begin; block_base < end;
          block_base += static_cast<std::uint64_t>(warps * tile)) {
-      const std::uint64_t base = block_base + static_cast<std::uint64_t>(warp_id() * tile);
+      const std::uint64_t base = block_base + static_cast<std::uint64_t>(warp * tile);
       // Items that are in no bin are not queued.
       int queued = 0;
       std::uint32_t slot[Items];
@@ -122,7 +123,7 @@ __global__ void __launch_bounds__(512)
         if (j * warp_threads < queued) peers[j] = lanes_with(slot[j], bits);
       }
       for (int turn = 0; turn < warps; ++turn) {
-        if (turn == warp_id()) {
+        if (turn == warp) {
 #pragma unroll
           for (int j = 0; j < Items; ++j) {
             if (j * warp_threads >= queued) break;
@@ -228,7 +229,7 @@ __global__ void __launch_bounds__(256)
 
   const std::uint32_t last_key = __shfl_sync(whole_warp, key, last);
   if (last_key == none) return;
-  std::uint32_t at = k - static_cast<std::uint32_t>(lane_id()) + warp_threads;
+  std::uint32_t at = warp_uniform(k) + warp_threads;
   const std::uint32_t end = end_of_run(keys, at, count, last_key);
   // The rows of lanes that are read ahead: they arrive while others are added.
   constexpr int rows = 4;

@@ -81,9 +81,9 @@ __device__ void walk_entries(const queued_row<Offset>* rows, Size count,
                              unsigned workers, Visit visit) {
   using position = std::make_unsigned_t<Offset>;
   const detail::equal_shares<position> shares(detail::ceil_div(entries, warp_threads), workers);
-  position first = shares.begin(worker) * warp_threads;
+  position first = warp_uniform(shares.begin(worker) * warp_threads);
   const position end = shares.begin(worker + 1) * warp_threads;
-  const position last = end < entries ? end : entries;
+  const position last = warp_uniform(end < entries ? end : entries);
   if (first >= last) return;
 
   // The warp holds one row per lane; the last of them only tells where the row before it ends.

@@ -85,11 +85,11 @@ __device__ segment_range<SegmentSize> segments_of_tile(
     const detail::segment_view<Size, Offsets, SegmentSize>& segments, std::uint64_t base,
     const SegmentSize* starts, tile_heads<Items>& heads) {
   if (starts != nullptr) return {starts[blockIdx.x], starts[blockIdx.x + 1]};
-  if (threadIdx.x < 2 * warp_threads) {
+  if (const int warp = uniform_warp_id(); warp < 2) {
     const auto count = static_cast<std::uint64_t>(segments.count);
     const std::uint64_t end = count - base < Items ? count : base + Items;
-    const std::uint64_t found = segments_before(segments, warp_id() == 0 ? base : end);
-    if (lane_id() == 0) heads.found[warp_id()] = found;
+    const std::uint64_t found = segments_before(segments, warp == 0 ? base : end);
+    if (lane_id() == 0) heads.found[warp] = found;
   }
   __syncthreads();
   return {static_cast<SegmentSize>(heads.found[0]), static_cast<SegmentSize>(heads.found[1])};

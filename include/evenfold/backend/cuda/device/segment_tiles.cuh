@@ -99,10 +99,9 @@ class segment_tiles {
     }
     tile_.clear();
     __syncthreads();
-    // The shuffles tell the compiler that all lanes have the same values: it then keeps the state
-    // of the walk in uniform registers and knows that the warp stays together.
-    begin_ = shuffle_from(shared.shares.share[warp_id()], 0);
-    end_ = shuffle_from(shared.shares.share[warp_id() + 1], 0);
+    // The compiler then keeps the state of the walk in uniform registers.
+    begin_ = warp_uniform(shared.shares.share[warp_id()]);
+    end_ = warp_uniform(shared.shares.share[warp_id() + 1]);
 
     rows_ = rows_for(shares.density);
     next_ = start_at(begin_.item, begin_.segment);
@@ -189,13 +188,10 @@ class segment_tiles {
   /// Clears the shared memory and advances to the next tile. Synchronises the warp.
   __device__ void close_tile() {
     __syncwarp();
-    if constexpr (keeps_windows) {
-      // The compiler knows that all lanes have a shuffled value; a kept one it cannot follow.
-      rows_ = shuffle_from(rows_, 0);
-      if (closed_ > 0) tile_.clear();
-    } else {
-      tile_.clear();
-    }
+    // The compiler cannot follow numbers that are kept in one branch and changed in another.
+    next_ = warp_uniform(next_);
+    if constexpr (keeps_windows) rows_ = warp_uniform(rows_);
+    if (!keeps_windows || closed_ > 0) tile_.clear();
     __syncwarp();
     advance();
   }

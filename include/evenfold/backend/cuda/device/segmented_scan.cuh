@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   constexpr bool by_offsets = !are_marked && !by_keys;
 
   const std::uint64_t tile_base = std::uint64_t{blockIdx.x} * tile_items;
-  const std::uint64_t base = tile_base + warp_id() * warp_tile;
+  const std::uint64_t base = tile_base + uniform_warp_id() * warp_tile;
   const std::uint64_t last = static_cast<std::uint64_t>(count);
   const int lane = lane_id();
   const int filled = base >= last              ? 0

@@ -64,7 +64,8 @@ __device__ uninitialized<T> fold_row(const fold_tiles<Tuning, T>& tiles, std::ui
   const std::uint64_t base = begin - begin % group;
   const int before = static_cast<int>(begin - base);
   const int last = static_cast<int>(runs_end - base);
-  for (int at = warp_id() * group; at < last; at += Tuning::threads / warp_threads * group) {
+  const int warp = uniform_warp_id();
+  for (int at = warp * group; at < last; at += Tuning::threads / warp_threads * group) {
     T fold = init.value;
     if (at >= before && at + group <= last) {
       fold = tiles.template fold_whole_tile<Size>(base + at, f, op);
@@ -86,7 +87,7 @@ __device__ uninitialized<T> fold_row(const fold_tiles<Tuning, T>& tiles, std::ui
     shared.rest = rest;
   }
   __syncthreads();
-  if (warp_id() > 0) return init;
+  if (warp > 0) return init;
   uninitialized<T>* folds = shared.folds;
   if (before > 0) init = uninitialized<T>(op(init.value, (folds++)->value));
   const std::uint64_t first = detail::ceil_div(begin, static_cast<std::uint64_t>(group));

@@ -217,14 +217,15 @@ __global__ void __launch_bounds__(Sizes::threads, sizeof(Key) <= 8 ? 2048 / Size
   // The elements after the tile are loaded together with it.
   const std::uint64_t behind = tile.b_from + tile.b_count();
   uninitialized<Key> next;
-  if (warp_id() == 0 && behind + lane_id() < in.b_count) {
+  const bool is_first_warp = uniform_warp_id() == 0;
+  if (is_first_warp && behind + lane_id() < in.b_count) {
     next = uninitialized<Key>(in.b[behind + lane_id()]);
   }
   clear_ranks(shared);
   using before = detail::before_bound<bounds::lower, Less>;
   load_keys<Sizes, before>(in, tile, shared.keys);
   const Key last_needle = shared.keys[tile.a_count - 1].value;
-  if (warp_id() == 0) {
+  if (is_first_warp) {
     const std::uint64_t more = equivalent_from(in, behind, last_needle, next, less);
     if (lane_id() == 0) shared.more = more;
   }
