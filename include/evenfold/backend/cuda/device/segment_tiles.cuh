@@ -188,10 +188,13 @@ class segment_tiles {
   /// Clears the shared memory and advances to the next tile. Synchronises the warp.
   __device__ void close_tile() {
     __syncwarp();
-    // The compiler cannot follow numbers that are kept in one branch and changed in another.
-    next_ = warp_uniform(next_);
-    if constexpr (keeps_windows) rows_ = warp_uniform(rows_);
-    if (!keeps_windows || closed_ > 0) tile_.clear();
+    if constexpr (keeps_windows) {
+      // The compiler cannot follow a number that is kept in one branch and changed in another.
+      rows_ = warp_uniform(rows_);
+      if (closed_ > 0) tile_.clear();
+    } else {
+      tile_.clear();
+    }
     __syncwarp();
     advance();
   }

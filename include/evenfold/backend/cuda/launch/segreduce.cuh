@@ -99,7 +99,8 @@ bool launch_segreduce_rows(
   return true;
 }
 
-/// Folds few items without any search. Returns false, without any work, where there are many.
+/// Folds few items without any search. Returns false, without any work, where there are many, or
+/// where their segments are long, for launch_segreduce_long.
 template <class T, class Size, class F, class Offsets, class SegmentSize, class Output, class Op>
 bool launch_segreduce_few(cuda_context& ctx, const char* name,
                           detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
@@ -109,10 +110,10 @@ bool launch_segreduce_few(cuda_context& ctx, const char* name,
   constexpr std::uint64_t most_of_block = 4 * tuning::threads / warp_threads;
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   const std::uint64_t resident = static_cast<unsigned>(ctx.multiprocessors()) * tuning::blocks;
-  if (static_cast<std::uint64_t>(segments.count) > tuning::most ||
-      count > most_of_block * resident) {
-    return false;
-  }
+  const auto items = static_cast<std::uint64_t>(segments.count);
+  if (items > tuning::most || count > most_of_block * resident) return false;
+  constexpr std::uint64_t least_long = 4 * detail::fold_group;
+  if (!reads_in_two_stages<F> && items >= least_long * count) return false;
   const std::uint64_t each = detail::ceil_div(count, resident);
   ctx.launch(name, segreduce_few_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>,
              detail::ceil_div(count, each), tuning::threads,
@@ -127,21 +128,26 @@ template <class T, class Size, class F, class Offsets, class SegmentSize, class 
 bool launch_segreduce_long(cuda_context& ctx, const char* name,
                            detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                            Output out, Op op, const T& init) {
-  using tuning = segreduce_long_tuning<>;
+  using tuning = segreduce_long_tuning_for<T>;
   using list_type = segment_list<tuning, T>;
   const auto items = static_cast<std::uint64_t>(segments.count);
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   // A part of a group takes more time than a whole one, so that short segments take longer than in
-  // equal shares; and so do a few that have nearly all items.
+  // equal shares; and so do a few that have nearly all of many items.
   constexpr std::uint64_t least_mean = detail::has_unchanging<Op, T> ? 96 : 384;
+  constexpr std::uint64_t most_mean = (3u << 16) / std::max(sizeof(T), sizeof(float));
   const std::uint64_t most_segments =
       items / least_mean + 8 * static_cast<unsigned>(ctx.multiprocessors());
-  if (items > tuning::most || count > most_segments || count < items / 8192) return false;
+  const bool is_few = items <= segreduce_few_tuning<>::most;
+  if (items > tuning::most || count > most_segments || (count < items / most_mean && !is_few)) {
+    return false;
+  }
   const auto kernel = segreduce_long_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>;
   constexpr std::size_t shared_bytes = sizeof(segreduce_long_shared<tuning, T>);
   const std::uint64_t most_blocks = std::min<std::uint64_t>(
       ctx.resident_blocks(kernel, tuning::threads, shared_bytes), list_type::one_segment - 1);
-  if (count > most_long_segments * most_blocks) return false;
+  // More segments take several rounds.
+  if (count > 3 * most_long_segments * static_cast<unsigned>(ctx.multiprocessors())) return false;
   const std::uint64_t grid = std::min(most_blocks, std::max(count, items / list_type::page));
   const flag_row<std::uint64_t> flags(ctx, 2);
   unsigned long long* const words = flags.counters();
