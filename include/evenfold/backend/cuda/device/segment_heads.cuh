@@ -48,14 +48,39 @@ struct head_bits {
   }
 };
 
-/// How many segments begin before an item. Called by all lanes of a warp.
+/// How many segments begin before an item. Called by all lanes of a warp, which wait for memory
+/// three times for some hundred thousand segments, and two times where lengths are similar.
 template <class Size, class Offsets, class SegmentSize>
 __device__ std::uint64_t segments_before(
     const detail::segment_view<Size, Offsets, SegmentSize>& segments, std::uint64_t item) {
-  return group_partition_point<warp_threads, 2>(
-      std::uint64_t{0}, static_cast<std::uint64_t>(segments.num_segments), [&](std::uint64_t s) {
-        return static_cast<std::uint64_t>(segments.begin(static_cast<SegmentSize>(s))) < item;
-      });
+  constexpr int probes = 2;
+  constexpr std::uint64_t step = probes * warp_threads;  // the next round searches so many at once
+  const auto count = static_cast<std::uint64_t>(segments.num_segments);
+  const auto begins_before = [&](std::uint64_t s) {
+    return static_cast<std::uint64_t>(segments.begin(static_cast<SegmentSize>(s))) < item;
+  };
+  std::uint64_t from = 0;
+  std::uint64_t to = count;
+  if (count > step * step) {
+    // Probes among all segments, and around the one that would begin there if all had one length.
+    const auto probe = [&](std::uint64_t first, std::uint64_t distance) {
+      const std::uint64_t at = first + static_cast<unsigned>(lane_id() + 1) * distance - 1;
+      return static_cast<unsigned>(
+          __popc(__ballot_sync(whole_warp, at < count && begins_before(at))));
+    };
+    const float share = __fdividef(static_cast<float>(item), static_cast<float>(segments.count));
+    const auto middle = min(static_cast<std::uint64_t>(share * static_cast<float>(count)), count);
+    const std::uint64_t near = middle > step * step / 2 ? middle - step * step / 2 : 0;
+    const std::uint64_t distance = detail::ceil_div(count, std::uint64_t{warp_threads});
+    unsigned before_near = 0;
+#pragma unroll
+    for (int p = 0; p < probes; ++p) before_near += probe(near + p * warp_threads * step, step);
+    from = probe(0, distance) * distance;
+    to = min(to, from + distance - 1);
+    if (before_near > 0) from = max(from, near + before_near * step);
+    if (before_near < step) to = min(to, near + (before_near + 1) * step - 1);
+  }
+  return group_partition_point<warp_threads, probes>(from, to, begins_before);
 }
 
 /// starts[t] = the first segment that begins at or after item t * Items, or the count if that is
