@@ -25,6 +25,9 @@ namespace device {
 using few_scan_tuning =
     scan_tuning<backend::scan_tuning_of_few::threads, backend::scan_tuning_of_few::items, 16, 4>;
 
+/// The same tile by twice as many threads: while some compare keys, others load.
+using scan_by_key_tuning_of_8_bytes = scan_tuning<512, 16, 16, 2>;
+
 /// Whether so many segments are so short that a kernel of its own marks their heads.
 template <class T>
 bool marks_heads_first(std::size_t items, std::size_t segments) {
@@ -69,7 +72,10 @@ void segmented_scan(cuda_context& ctx, Input input, Size count, Heads heads, Out
         static_cast<std::uint64_t>(count), [&](auto chosen) { scan(chosen, heads); });
     if (are_few) return;
   }
-  const std::type_identity<detail::tuning_or<Tuning, scan_tuning_in_order<T>>> tuning;
+  constexpr bool by_keys = requires { heads.keys; };
+  using many = std::conditional_t<by_keys && sizeof(T) == 8, device::scan_by_key_tuning_of_8_bytes,
+                                  scan_tuning_in_order<T>>;
+  const std::type_identity<detail::tuning_or<Tuning, many>> tuning;
   if constexpr (requires { heads.num_segments; }) {
     if (device::marks_heads_first<T>(static_cast<std::size_t>(count),
                                      static_cast<std::size_t>(heads.num_segments))) {
