@@ -110,27 +110,39 @@ __device__ T fold_blocks(const uninitialized<T>* blocks, const Op& op) {
 }
 
 /// init (+) the items [0, end), where `folds` are those of the largest blocks they are cut into.
-template <class T, class Op>
+/// Called by all threads of a block, whose thread 0 gets the result; synchronises the block before.
+template <int Threads, class T, class Op>
 __device__ uninitialized<T> fold_falling(uninitialized<T> init, std::uint64_t end,
-                                         const uninitialized<T>* folds, const Op& op) {
+                                         const uninitialized<T>* folds, const Op& op,
+                                         uninitialized<T> (&parts)[2]) {
+  // Three threads take the groups, the tree of the runs after the last group, and the items after
+  // the last run.
   const int groups = __popcll(end / detail::fold_group);
-  for (int k = 0; k < groups; ++k) init = uninitialized<T>(op(init.value, folds[k].value));
-  folds += groups;
-  // The tree of the runs after the last group, and then the items after the last run.
   const int blocks = __popcll(end % detail::fold_group / detail::fold_run);
-  if (blocks > 0) {
-    uninitialized<T> runs = folds[blocks - 1];
-    for (int k = blocks - 2; k >= 0; --k) {
-      runs = uninitialized<T>(op(folds[k].value, runs.value));
-    }
-    init = uninitialized<T>(op(init.value, runs.value));
-  }
-  folds += blocks;
   const int items = static_cast<int>(end % detail::fold_run);
-  if (items > 0) {
-    uninitialized<T> rest = folds[0];
-    for (int k = 1; k < items; ++k) rest = uninitialized<T>(op(rest.value, folds[k].value));
-    init = uninitialized<T>(op(init.value, rest.value));
+  __syncthreads();
+  if (threadIdx.x == warp_threads % Threads && blocks > 0) {
+    const uninitialized<T>* const runs = folds + groups;
+    uninitialized<T> fold = runs[blocks - 1];
+#pragma unroll 1
+    for (int k = blocks - 2; k >= 0; --k) fold = uninitialized<T>(op(runs[k].value, fold.value));
+    parts[0] = fold;
+  }
+  if (threadIdx.x == 2 * warp_threads % Threads && items > 0) {
+    const uninitialized<T>* const rest = folds + groups + blocks;
+    uninitialized<T> fold = rest[0];
+#pragma unroll 1
+    for (int k = 1; k < items; ++k) fold = uninitialized<T>(op(fold.value, rest[k].value));
+    parts[1] = fold;
+  }
+  if (threadIdx.x == 0) {
+#pragma unroll 1
+    for (int k = 0; k < groups; ++k) init = uninitialized<T>(op(init.value, folds[k].value));
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    if (blocks > 0) init = uninitialized<T>(op(init.value, parts[0].value));
+    if (items > 0) init = uninitialized<T>(op(init.value, parts[1].value));
   }
   return init;
 }

@@ -24,20 +24,6 @@
 
 namespace evenfold::device {
 
-/// The operator of values that are blocks, not items: 16 of them are a binary tree, not a run.
-template <class Op>
-struct of_blocks {
-  Op op;
-  template <class T>
-  EF_HD constexpr T operator()(const T& a, const T& b) const {
-    return op(a, b);
-  }
-};
-template <class Op>
-inline constexpr bool folds_blocks = false;
-template <class Op>
-inline constexpr bool folds_blocks<of_blocks<Op>> = true;
-
 template <class Tuning, class T>
 struct fold_tiles {
   static constexpr int items = Tuning::items;
@@ -50,8 +36,7 @@ struct fold_tiles {
   /// The number of values that a lane folds: whole runs from left to right, unless they may be
   /// divided.
   template <class Op>
-  static constexpr int lane_items =
-      is_commutative<Op, T> || folds_blocks<Op> ? items : detail::fold_run;
+  static constexpr int lane_items = is_commutative<Op, T> ? items : detail::fold_run;
   /// The number of lanes that fold a tile.
   template <class Op>
   static constexpr int lanes = warp_items / lane_items<Op>;
@@ -84,8 +69,8 @@ struct fold_tiles {
   /// and would have to pass through shared memory as larger values.
   template <class F, class Op>
   static constexpr bool reads_runs =
-      !folds_blocks<Op> && items == detail::fold_run &&
-      tile_pack<F, items> >= (sizeof(T) > 4 ? 4 : 8) && reader<F>::item_size * items <= lane_bytes;
+      items == detail::fold_run && tile_pack<F, items> >= (sizeof(T) > 4 ? 4 : 8) &&
+      reader<F>::item_size * items <= lane_bytes;
   /// How many tiles a warp reads at once.
   template <class F, class Op>
   static constexpr int tiles_at_once = [] {
@@ -121,11 +106,7 @@ struct fold_tiles {
   template <class Op>
   __device__ T fold_items(int lane, const Op& op) const {
     const uninitialized<T>* const mine = shared.tile[warp_id()] + lane * (lane_items<Op> + 1);
-    if constexpr (folds_blocks<Op>) {
-      return fold_blocks<items>(mine, op);
-    } else {
-      return detail::fold_whole_run<T, Op, lane_items<Op>>(&mine->value, op);
-    }
+    return detail::fold_whole_run<T, Op, lane_items<Op>>(&mine->value, op);
   }
 
   /// Reads the tile of a warp.
@@ -139,7 +120,7 @@ struct fold_tiles {
   template <class F, class Op, class Next>
   __device__ T fold_loaded(const tile_values& values, const Op& op, const Next& next) const {
     constexpr int width = tile_pack<F, items>;
-    if constexpr (folds_by_exchange<Op, T, items, width> && !folds_blocks<Op>) {
+    if constexpr (folds_by_exchange<Op, T, items, width>) {
       return fold_by_exchange<width>(values, op, next);
     } else {
       uninitialized<T>* const tile = shared.tile[warp_id()];

@@ -168,11 +168,40 @@ __device__ void fold_parts(const fold_tiles<Tuning, T>& tiles, unsigned first, u
   }
 }
 
+/// The same as fold_groups for up to 32 groups, which lanes hold.
+template <class T, class Op>
+__device__ uninitialized<T> fold_few_groups(uninitialized<T> init, unsigned first, unsigned groups,
+                                            const uninitialized<T>* folds, const Op& op) {
+  const auto lane = static_cast<unsigned>(lane_id());
+  const unsigned number = first + lane;
+  bool begins_block = lane < groups;
+  uninitialized<T> fold;  // of the largest block that begins here
+  if (begins_block) fold = folds[lane];
+#pragma unroll
+  for (unsigned half = 1; half < warp_threads; half *= 2) {
+    if (half >= groups) break;
+    const unsigned base = number & (0u - 2 * half);
+    const bool is_whole = base - first < groups && base - first + 2 * half <= groups;
+    const uninitialized<T> right(shuffle_down(fold.value, static_cast<int>(half)));
+    if (is_whole && number == base) fold = uninitialized<T>(op(fold.value, right.value));
+    begins_block = begins_block && !(is_whole && number != base);
+  }
+  for (unsigned left = __ballot_sync(whole_warp, begins_block); left != 0; left &= left - 1) {
+    const int k = __ffs(static_cast<int>(left)) - 1;
+    init = uninitialized<T>(op(init.value, shuffle_from(fold.value, k)));
+  }
+  return init;
+}
+
 /// init (+) the `groups` folds of whole groups, the first of which is group number `first`. Called
-/// by one warp, which leaves in folds[k] the fold of the largest block that begins there.
+/// by one warp, which may leave in folds[k] the fold of the largest block that begins there.
 template <class T, class Op>
 __device__ uninitialized<T> fold_groups(uninitialized<T> init, std::uint64_t first, int groups,
                                         uninitialized<T>* folds, const Op& op) {
+  if (groups <= warp_threads) {
+    return fold_few_groups(init, static_cast<unsigned>(first), static_cast<unsigned>(groups), folds,
+                           op);
+  }
   for (int half = 1; 2 * half <= groups; half *= 2) {
     const int aligned = static_cast<int>(-first & static_cast<unsigned>(2 * half - 1));
     for (int k = aligned + lane_id() * 2 * half; k + 2 * half <= groups;

@@ -303,10 +303,9 @@ __global__ void __launch_bounds__(Tuning::threads)
   for (std::uint64_t bin = blockIdx.x; bin < bins; bin += gridDim.x) {
     const element_of<T, const T*> sum_of{&tables[bin * chunks].value};
     write_chunk<std::uint64_t>(tiles, 0, chunks, sum_of, plus{}, shared.falling);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      out[bin] = fold_falling(uninitialized<T>(T{}), chunks, shared.falling, plus{}).value;
-    }
+    const uninitialized<T> sum = fold_falling<Tuning::threads>(
+        uninitialized<T>(T{}), chunks, shared.falling, plus{}, shared.parts);
+    if (threadIdx.x == 0) out[bin] = sum.value;
     __syncthreads();
   }
 }

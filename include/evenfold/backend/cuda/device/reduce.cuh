@@ -113,6 +113,7 @@ struct reduce_shared {
   typename fold_tiles<Tuning, T>::shared_type tiles;
   /// The folds of the blocks that all items are cut into: at most one of each level, and 15 items.
   uninitialized<T> falling[detail::fold_levels - 1 + detail::fold_run - 1];
+  uninitialized<T> parts[2];  ///< for fold_falling()
   int last;
 };
 
@@ -147,23 +148,77 @@ __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end
   write_chunk<Size>(tiles, begin, end, f, op, to, none, 0, 0);
 }
 
-/// Writes the folds of the blocks of chunks that `chunks` chunks are cut into.
-template <class Tiles, class T, class Op>
-__device__ void fold_chunks(Tiles& tiles, const uninitialized<T>* folds, std::uint64_t chunks,
-                            const Op& op, uninitialized<T>* to) {
-  const auto in_runs = static_cast<std::uint32_t>(chunks - chunks % detail::fold_run);
-  const auto rest = static_cast<int>(chunks % detail::fold_run);
-  if (uniform_warp_id() == Tiles::warps - 1 && rest > 0) {
-    const int chunk = lane_id() < rest ? lane_id() : 0;
-    const warp_blocks<T> blocks = fold_lanes(folds[in_runs + chunk].value, op);
-    if (lane_id() == rest) write_blocks_before(blocks, to + __popc(in_runs));
+/// How many folds of chunks a thread reads at once, in the block that folds them: it has up to
+/// twice as many.
+template <class T>
+inline constexpr unsigned chunks_at_once = sizeof(T) <= 8    ? 8
+                                           : sizeof(T) <= 16 ? 4
+                                                             : 2;
+template <class T>
+inline constexpr unsigned most_chunks_of_thread = 2 * chunks_at_once<T>;
+
+/// Writes the folds of the blocks of chunks that `chunks` chunks are cut into. A thread has an
+/// equal number of them, a power of two, and a warp those that are left.
+template <class Tuning, class T, class Op>
+__device__ void fold_chunks(const uninitialized<T>* folds, unsigned chunks, const Op& op,
+                            uninitialized<T>* to, reduce_shared<Tuning, T>& shared) {
+  constexpr unsigned at_once = chunks_at_once<T>;
+  constexpr int warps = Tuning::threads / warp_threads;
+  unsigned each = 1;
+  while (each * Tuning::threads < chunks) each *= 2;
+  const unsigned threads = chunks / each;
+  const auto rest = static_cast<int>(chunks % each);
+  const int warp = uniform_warp_id();
+  uninitialized<T>(&warp_fold)[warps] = shared.tiles.warp_fold[0];
+
+  // The threads behind the last one with chunks fold the first ones, for nothing.
+  const unsigned first = threadIdx.x < threads ? threadIdx.x * each : 0;
+  uninitialized<T> fold;
+#pragma unroll 1
+  for (unsigned begin = 0; begin < each; begin += at_once) {
+    uninitialized<T> part[at_once];
+#pragma unroll
+    for (unsigned k = 0; k < at_once; ++k) {
+      if (k < each) part[k] = folds[first + begin + k];
+    }
+#pragma unroll
+    for (unsigned half = 1; half < at_once; half *= 2) {
+      if (half >= each) break;
+#pragma unroll
+      for (unsigned k = 0; k < at_once; k += 2 * half) {
+        if (k < each) part[k] = uninitialized<T>(op(part[k].value, part[k + half].value));
+      }
+    }
+    fold = begin == 0 ? part[0] : uninitialized<T>(op(fold.value, part[0].value));
   }
-  const element_of<T, const T*> fold_of{&folds->value};
-  tiles.template write_blocks<std::uint32_t>(0, in_runs, fold_of, of_blocks<Op>{op}, to);
+  const warp_blocks<T> blocks = fold_lanes(fold.value, op);
+  const bool is_end = threadIdx.x == threads;
+  if (is_end) write_blocks_before(blocks, to + __popc(threads / warp_threads));
+  if (lane_id() == 0) warp_fold[warp] = blocks.all;
+  __syncthreads();
+  if (warp == 0) {
+    const warp_blocks<T> of_warps =
+        fold_lanes<exponent_of(warps)>(warp_fold[lane_id() % warps].value, op);
+    const auto whole = static_cast<int>(threads / warp_threads);
+    if (lane_id() == whole % warps) {
+      if (whole == warps) {
+        *to = of_warps.all;
+      } else {
+        write_blocks_before<exponent_of(warps)>(of_warps, to);
+      }
+    }
+  }
+  if (warp == warps - 1 && rest > 0) {
+    const int chunk = lane_id() < rest ? lane_id() : 0;
+    const warp_blocks<T> of_rest =
+        fold_lanes(folds[chunks - static_cast<unsigned>(rest - chunk)].value, op);
+    if (lane_id() == rest) write_blocks_before(of_rest, to + __popc(threads));
+  }
 }
 
 /// Writes the folds of the blocks that all items are cut into to `shared.falling`, by the block of
-/// threads that finishes last. Returns whether it is this one.
+/// threads that finishes last. Returns whether it is this one, which synchronises before it reads
+/// them.
 template <class Tuning, class T, class Size, class F, class Op>
 __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const F& f, const Op& op,
                                 uninitialized<T>* folds, unsigned* arrived,
@@ -177,20 +232,19 @@ __device__ bool fold_all_chunks(std::uint64_t total, std::uint64_t chunk, const 
     write_chunk<Size>(tiles, begin, end, f, op, alone ? shared.falling : folds + begin / chunk,
                       runs, begin + gridDim.x * chunk, total);
   }
-  if (alone) {
-    __syncthreads();
-  } else {
+  if (!alone) {
     if (!arrive_last(arrived, &shared.last)) return false;
     const std::uint64_t chunks = total / chunk;
     const int of_chunks = __popcll(chunks);
     const int of_rest = count_blocks(total % chunk);
-    // The first warp, which may have the most chunks to fold, takes part last.
-    const unsigned thread = (threadIdx.x + Tuning::threads - warp_threads) % Tuning::threads;
-    for (int k = static_cast<int>(thread); k < of_rest; k += Tuning::threads) {
-      shared.falling[of_chunks + k] = folds[chunks + static_cast<unsigned>(k)];
+    // The folds of the rest are on their way while chunks are folded.
+    const auto first = static_cast<int>(threadIdx.x);
+    uninitialized<T> rest;
+    if (first < of_rest) rest = folds[chunks + static_cast<unsigned>(first)];
+    fold_chunks(folds, static_cast<unsigned>(chunks), op, shared.falling, shared);
+    for (int k = first; k < of_rest; k += Tuning::threads) {
+      shared.falling[of_chunks + k] = k == first ? rest : folds[chunks + static_cast<unsigned>(k)];
     }
-    fold_chunks(tiles, folds, chunks, op, shared.falling);
-    __syncthreads();
   }
   return true;
 }
@@ -201,7 +255,7 @@ template <class Tuning, class T, class F, class Op>
 inline constexpr int reduce_blocks = [] {
   using tiles = fold_tiles<Tuning, T>;
   constexpr int threads = tiles::template reads_runs<F, Op>                  ? 768
-                          : sizeof(T) <= 4 || tiles::template reads_ahead<F> ? 1024
+                          : sizeof(T) <= 8 || tiles::template reads_ahead<F> ? 1024
                                                                              : 0;
   return Tuning::threads < threads ? threads / Tuning::threads : 1;
 }();
@@ -213,7 +267,9 @@ __global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F, 
   auto& shared = shared_as<reduce_shared<Tuning, T>>();
   const auto total = static_cast<std::uint64_t>(count);
   if (!fold_all_chunks<Tuning, T, Size>(total, chunk, f, op, folds, arrived, shared)) return;
-  if (threadIdx.x == 0) out(fold_falling(init, total, shared.falling, op));
+  const uninitialized<T> fold =
+      fold_falling<Tuning::threads>(init, total, shared.falling, op, shared.parts);
+  if (threadIdx.x == 0) out(fold);
 }
 
 /// Delivers the folds of the blocks that the items are cut into.
@@ -224,6 +280,7 @@ __global__ void __launch_bounds__(Tuning::threads, (reduce_blocks<Tuning, T, F, 
   auto& shared = shared_as<reduce_shared<Tuning, T>>();
   const auto total = static_cast<std::uint64_t>(count);
   if (!fold_all_chunks<Tuning, T, Size>(total, chunk, f, op, folds, arrived, shared)) return;
+  __syncthreads();
   const int blocks = count_blocks(total);
   for (int k = static_cast<int>(threadIdx.x); k < blocks; k += Tuning::threads) {
     out.at(k)(shared.falling[k]);
