@@ -135,7 +135,7 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   // A part of a group takes more time than a whole one, so that short segments take longer than in
   // equal shares; and so do a few that have nearly all of many items.
   constexpr std::uint64_t least_mean = detail::has_unchanging<Op, T> ? 96 : 384;
-  constexpr std::uint64_t most_mean = (3u << 16) / std::max(sizeof(T), sizeof(float));
+  constexpr std::uint64_t most_mean = sizeof(T) <= 4 ? 3u << 14 : 1u << 15;
   const std::uint64_t most_segments =
       items / least_mean + 8 * static_cast<unsigned>(ctx.multiprocessors());
   const bool is_few = items <= segreduce_few_tuning<>::most;
