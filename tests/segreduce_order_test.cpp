@@ -160,8 +160,9 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an
   }
 }
 
-// From 2^17 to 2^23 items in segments of some hundred items on average a GPU cuts only segments of
-// more than 2^15 items, into pages of 4096; of fewer items, a block folds each.
+// Up to 2^23 items in segments of some hundred items and more on average, a block of a GPU folds
+// each segment, and only those of more than 2^17 items are cut, into pages of 8192. A block has 32
+// segments at a time.
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_some_very_long_ones) {
   const std::int64_t most = third_if_sanitized(1 << 22);
   const std::vector<std::int64_t> patterns[] = {
@@ -170,6 +171,7 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_so
       {65536, 512, 4096, 3072, 100, 20},
       {32767, 32768, 1, 300, 32769, 16, 15, 5000},
       {1, 300000, 100, 100, 100, 5000, 3},
+      {131071, 131072, 1, 300, 131073, 16, 15, 5000, 90, 0, 90, 90, 8192},
   };
   for (const auto& lengths : patterns) {
     check_array<float>(this->ctx, repeated_segments<int>(most, lengths));
@@ -183,6 +185,9 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_so
     const auto data = repeated_segments<std::int64_t>(200003, lengths);
     check_order<float>(this->ctx, data, plus{}, 0.5f);
   }
+  const auto many = repeated_segments<int>(most / 2, {200, 180, 7, 400});
+  check_array<float>(this->ctx, many);
+  check_array<double>(this->ctx, many);
 }
 
 /// Sums zeros of negative sign, in segments that begin and end inside groups.

@@ -12,6 +12,8 @@
 // Where any order gives the same bits, as for integers and for minima, a thread folds its own
 // column of each tile, and no value passes through shared memory.
 
+#include <cstdint>
+
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/delivery.cuh"
 #include "evenfold/backend/cuda/device/fold_order.cuh"
@@ -148,21 +150,21 @@ __device__ void write_chunk(Tiles& tiles, std::uint64_t begin, std::uint64_t end
   write_chunk<Size>(tiles, begin, end, f, op, to, none, 0, 0);
 }
 
-/// How many folds of chunks a thread reads at once, in the block that folds them: it has up to
-/// twice as many.
-template <class T>
-inline constexpr unsigned chunks_at_once = sizeof(T) <= 8    ? 8
-                                           : sizeof(T) <= 16 ? 4
-                                                             : 2;
-template <class T>
-inline constexpr unsigned most_chunks_of_thread = 2 * chunks_at_once<T>;
+/// The most chunks of items. The chunks that are not shared equally by the threads of a block have
+/// a lane each.
+template <class Tuning>
+inline constexpr unsigned most_chunks =
+    Tuning::threads < 128 ? Tuning::threads * warp_threads : 1 << 12;
 
 /// Writes the folds of the blocks of chunks that `chunks` chunks are cut into. A thread has an
 /// equal number of them, a power of two, and a warp those that are left.
 template <class Tuning, class T, class Op>
 __device__ void fold_chunks(const uninitialized<T>* folds, unsigned chunks, const Op& op,
                             uninitialized<T>* to, reduce_shared<Tuning, T>& shared) {
-  constexpr unsigned at_once = chunks_at_once<T>;
+  // A thread reads so many folds at once, and has up to 2^levels times as many.
+  constexpr unsigned at_once = sizeof(T) <= 8 ? 8 : sizeof(T) <= 16 ? 4 : 2;
+  constexpr unsigned most = most_chunks<Tuning> / Tuning::threads;
+  constexpr int levels = most > at_once ? exponent_of(static_cast<int>(most / at_once)) : 0;
   constexpr int warps = Tuning::threads / warp_threads;
   unsigned each = 1;
   while (each * Tuning::threads < chunks) each *= 2;
@@ -174,6 +176,7 @@ __device__ void fold_chunks(const uninitialized<T>* folds, unsigned chunks, cons
   // The threads behind the last one with chunks fold the first ones, for nothing.
   const unsigned first = threadIdx.x < threads ? threadIdx.x * each : 0;
   uninitialized<T> fold;
+  uninitialized<T> waiting[levels > 0 ? levels : 1];
 #pragma unroll 1
   for (unsigned begin = 0; begin < each; begin += at_once) {
     uninitialized<T> part[at_once];
@@ -189,7 +192,16 @@ __device__ void fold_chunks(const uninitialized<T>* folds, unsigned chunks, cons
         if (k < each) part[k] = uninitialized<T>(op(part[k].value, part[k + half].value));
       }
     }
-    fold = begin == 0 ? part[0] : uninitialized<T>(op(fold.value, part[0].value));
+    // A binary counter: what waits is on the left.
+    fold = part[0];
+#pragma unroll
+    for (int k = 0; k < levels; ++k) {
+      if ((begin / at_once >> k & 1) == 0) {
+        waiting[k] = fold;
+        break;
+      }
+      fold = uninitialized<T>(op(waiting[k].value, fold.value));
+    }
   }
   const warp_blocks<T> blocks = fold_lanes(fold.value, op);
   const bool is_end = threadIdx.x == threads;

@@ -49,7 +49,8 @@ struct head_bits {
 };
 
 /// How many segments begin before an item. Called by all lanes of a warp, which wait for memory
-/// three times for some hundred thousand segments, and two times where lengths are similar.
+/// three times for some hundred thousand segments, and two times where lengths are similar. Of more
+/// than a million, what several warps probe at different places would take longer.
 template <class Size, class Offsets, class SegmentSize>
 __device__ std::uint64_t segments_before(
     const detail::segment_view<Size, Offsets, SegmentSize>& segments, std::uint64_t item) {
@@ -61,7 +62,7 @@ __device__ std::uint64_t segments_before(
   };
   std::uint64_t from = 0;
   std::uint64_t to = count;
-  if (count > step * step) {
+  if (count > step * step && count <= std::uint64_t{1} << 20) {
     // Probes among all segments, and around the one that would begin there if all had one length.
     const auto probe = [&](std::uint64_t first, std::uint64_t distance) {
       const std::uint64_t at = first + static_cast<unsigned>(lane_id() + 1) * distance - 1;

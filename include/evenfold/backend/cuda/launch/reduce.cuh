@@ -54,11 +54,10 @@ std::uint64_t reduce_chunk(std::uint64_t total) {
   using tiles = device::fold_tiles<Tuning, T>;
   constexpr int at_once = tiles::template tiles_at_once<F, Op>;
   // The rest has at most one fold per level, and 15 items.
-  constexpr std::size_t most_chunks = std::min<std::size_t>(
-      std::min({1 << 12, (1 << 13) / at_once,
-                static_cast<int>(device::most_chunks_of_thread<T>) * Tuning::threads}),
-      cuda_context::scratch_capacity<device::uninitialized<T>>() -
-          std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
+  constexpr std::size_t most_chunks =
+      std::min<std::size_t>(std::min<std::size_t>(device::most_chunks<Tuning>, (1 << 13) / at_once),
+                            cuda_context::scratch_capacity<device::uninitialized<T>>() -
+                                std::extent_v<decltype(device::reduce_shared<Tuning, T>::falling)>);
   constexpr std::uint64_t tile = tiles::block_items;
   std::uint64_t chunk = total / tile > 256 ? std::max(2, at_once) * tile : tile;
   while (total / chunk > most_chunks) chunk *= 2;
