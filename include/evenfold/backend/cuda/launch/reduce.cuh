@@ -22,18 +22,21 @@
 namespace evenfold::backend {
 
 /// The number of values that a lane loads before it folds them: fewer where they are large, so that
-/// the tiles fit a block, and where values of 8 bytes would take too many registers.
+/// the tiles fit a block, and where values of 8 bytes, or of 16 whose order does not matter, would
+/// take too many registers.
 template <class T, class F, class Op>
 inline constexpr int reduce_items = [] {
   if (sizeof(T) > 64) return 1;
   if (sizeof(T) > 16) return 4;
   using most = device::fold_tiles<reduce_tuning<256, detail::fold_run>, T>;
-  const bool fits = sizeof(T) != 8 || is_commutative<Op, T> || most::template reads_runs<F, Op>;
+  const bool is_small = sizeof(T) < 8 || is_commutative<Op, T> || most::template reads_runs<F, Op>;
+  const bool fits = sizeof(T) <= 8 ? is_small : !detail::is_exact_fold<Op, T>;
   return fits ? detail::fold_run : detail::fold_run / 2;
 }();
 template <class Tuning, class T, class F, class Op>
-using reduce_tuning_for =
-    detail::tuning_or<Tuning, reduce_tuning<(sizeof(T) <= 8 ? 256 : 128), reduce_items<T, F, Op>>>;
+using reduce_tuning_for = detail::tuning_or<
+    Tuning, reduce_tuning<(sizeof(T) <= (detail::is_exact_fold<Op, T> ? 16 : 8) ? 256 : 128),
+                          reduce_items<T, F, Op>>>;
 
 /// The number of blocks of threads of a kernel for some shares of equal length.
 template <class... Parameters>
