@@ -267,13 +267,6 @@ struct fold_tiles {
     }
     if (warp == 0) tiles.write(to);
   }
-  /// The same for a range that is the only one.
-  template <class Size, class F, class Op>
-  __device__ void write_blocks(std::uint64_t begin, std::uint64_t end, const F& f, const Op& op,
-                               uninitialized<T>* to) {
-    runs_ahead<F, Op> none;
-    write_blocks<Size>(begin, end, f, op, to, none, 0, 0);
-  }
 };
 
 }  // namespace evenfold::device

@@ -19,13 +19,6 @@
 
 namespace evenfold::device {
 
-/// A value that all lanes of a warp have. The shuffle tells the compiler so: in branches that
-/// depend on it, lanes need not be brought together before each shuffle.
-template <class T>
-__device__ T uniform(const T& value) {
-  return shuffle_from(value, 0);
-}
-
 /// The fold of 2^level nodes from `nodes` on, fewer than 32, as a binary tree.
 template <class T, class Op>
 __device__ uninitialized<T> fold_nodes(const uninitialized<T>* nodes, int level, const Op& op) {
@@ -57,7 +50,7 @@ __device__ void fold_rows(const uninitialized<T>* nodes, uninitialized<T>* folds
   constexpr int loads = lanes < most_loads ? lanes : most_loads;
   const auto lane = static_cast<unsigned>(lane_id());
 #pragma unroll 1
-  for (std::uint64_t first = begin + static_cast<unsigned>(uniform(warp_id())) * (loads * width);
+  for (std::uint64_t first = begin + static_cast<unsigned>(uniform_warp_id()) * (loads * width);
        first < end; first += Warps * loads * width) {
     const std::uint64_t row = first + lane / lanes;
     pack<T, width> read[loads];
@@ -175,11 +168,12 @@ __device__ void join_cuts(const cut_segments<T>& cuts, const Shares& shares,
   const auto begin_at = [&](int b) { return static_cast<std::uint64_t>(shares.open[b].begin); };
   const auto end_at = [&](int b) { return static_cast<std::uint64_t>(shares.open[b].end); };
   const auto is_done = [&](int b) { return __any_sync(whole_warp, done[b]); };
-  const int w = uniform(warp_id());
+  const int w = uniform_warp_id();
   // Short segments are rarely cut.
   if (!__syncthreads_or(shares.is_inside(w) || shares.is_inside(w + 1))) return;
   if (w > 0 && __any_sync(whole_warp, shares.is_inside(w))) {
-    join_page(cuts, uniform(item_at(w)), uniform(begin_at(w)), uniform(end_at(w)), op);
+    join_page(cuts, warp_uniform(item_at(w)), warp_uniform(begin_at(w)), warp_uniform(end_at(w)),
+              op);
   }
   __syncthreads();
 
@@ -203,14 +197,16 @@ __device__ void join_cuts(const cut_segments<T>& cuts, const Shares& shares,
   __syncthreads();
 #pragma unroll 1
   for (int b = 0; b <= Warps; ++b) {
-    if (is_done(b)) fold_all_rows<Warps>(cuts, uniform(begin_at(b)), uniform(end_at(b)), op);
+    if (is_done(b))
+      fold_all_rows<Warps>(cuts, warp_uniform(begin_at(b)), warp_uniform(end_at(b)), op);
   }
 #pragma unroll 1
   for (int b = w; b <= Warps; b += Warps) {
     if (!is_done(b)) continue;
     const uninitialized<T>* const trailing =
         b % Warps == 0 ? cuts.trailing_of(end_at(b)) : left[b % Warps].own;
-    const T result = join_segment(cuts, uniform(begin_at(b)), uniform(end_at(b)), trailing, op);
+    const T result =
+        join_segment(cuts, warp_uniform(begin_at(b)), warp_uniform(end_at(b)), trailing, op);
     if (lane_id() == 0) out[shares.share[b].segment] = result;
   }
 }

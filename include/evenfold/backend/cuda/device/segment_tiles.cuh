@@ -161,7 +161,7 @@ class segment_tiles {
     }
     if (lane_id() == 0) tile_.open_begin = open_begin_;
     __syncwarp();
-    last_ = used_up ? shuffle_from(end_of(closed_ - 1), 0) : now_.limit;
+    last_ = used_up ? warp_uniform(end_of(closed_ - 1)) : now_.limit;
     if constexpr (Tuning::finds_segments) {
       has_empty_ = tile_.count_boundaries() != closed_;
       if (has_empty_) tile_.list_following(closed_);
@@ -181,7 +181,7 @@ class segment_tiles {
     const std::uint64_t filled = group_partition_point<warp_threads, 1>(
         static_cast<std::uint64_t>(next_.segment), static_cast<std::uint64_t>(end_.segment),
         [&](std::uint64_t s) { return segments_.end(static_cast<SegmentSize>(s)) <= next_.item; });
-    next_ = start_at(next_.item, static_cast<SegmentSize>(shuffle_from(filled, 0)));
+    next_ = start_at(next_.item, static_cast<SegmentSize>(warp_uniform(filled)));
     load_window();
   }
 
