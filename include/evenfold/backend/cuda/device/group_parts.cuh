@@ -60,47 +60,56 @@ __device__ void load_part(const fold_tiles<Tuning, T>& tiles, const group_part& 
   }
 }
 
-/// Reads the items [from, to) of a run, where value(k) is item k; `from` may be below 0, and `to`
-/// above 16. In place of the others come operands that change nothing, if there are such.
-template <class Op, class T, class Value>
-__device__ void load_some_items(uninitialized<T> (&items)[detail::fold_run], int from, int to,
-                                const Value& value) {
-#pragma unroll
-  for (int k = 0; k < detail::fold_run; ++k) {
-    if constexpr (detail::has_unchanging<Op, T>) {
-      constexpr T none = detail::unchanging<Op, T>;
-      items[k] = uninitialized<T>(none);
-    }
-    if (k >= from && k < to) items[k] = uninitialized<T>(static_cast<T>(value(k)));
-  }
-}
+/// The items [from, to) of a run, `from` may be below 0, and `to` above 16, in the first places of
+/// an array. Where there are operands that change nothing, each item is in its own place, and they
+/// are in the others.
+template <class Op, class T>
+struct some_items {
+  static constexpr bool in_place = detail::has_unchanging<Op, T>;
+  int first;  ///< the number of the first item
+  int count;
+  uninitialized<T> values[detail::fold_run];
 
-/// Their fold, if there is at least one.
-template <class T, class Op>
-__device__ uninitialized<T> fold_some_items(const uninitialized<T> (&items)[detail::fold_run],
-                                            int from, int to, const Op& op) {
-  constexpr int run = detail::fold_run;
-  const bool has_all = from <= 0 && to >= run;
-  uninitialized<T> fold = items[0];
-  if constexpr (detail::has_unchanging<Op, T> && detail::is_exact_fold<Op, T>) {
-    fold = uninitialized<T>(detail::fold_whole_run(&items->value, op));
-  } else if constexpr (detail::has_unchanging<Op, T>) {
+  __device__ some_items(int from, int to)
+      : first(from > 0 ? from : 0), count((to < detail::fold_run ? to : detail::fold_run) - first) {}
+
+  /// Reads them, where value(k) is item k.
+  template <class Value>
+  __device__ void load(const Value& value) {
 #pragma unroll
-    for (int k = 1; k < run; ++k) fold = uninitialized<T>(op(fold.value, items[k].value));
-    const T whole = detail::fold_whole_run(&items->value, op);
-    if (has_all) fold = uninitialized<T>(whole);
-  } else if (has_all) {
-    fold = uninitialized<T>(detail::fold_whole_run(&items->value, op));
-  } else {
-#pragma unroll
-    for (int k = 1; k < run; ++k) {
-      if (k >= from && k < to) {
-        fold = k == from ? items[k] : uninitialized<T>(op(fold.value, items[k].value));
+    for (int k = 0; k < detail::fold_run; ++k) {
+      if constexpr (in_place) {
+        constexpr T none = detail::unchanging<Op, T>;
+        values[k] = uninitialized<T>(none);
+        if (k >= first && k < first + count) values[k] = uninitialized<T>(static_cast<T>(value(k)));
+      } else {
+        if (k < count) values[k] = uninitialized<T>(static_cast<T>(value(first + k)));
       }
     }
   }
-  return fold;
-}
+
+  /// Their fold, if there is at least one.
+  __device__ uninitialized<T> fold(const Op& op) const {
+    constexpr int run = detail::fold_run;
+    uninitialized<T> fold = values[0];
+    if constexpr (in_place && detail::is_exact_fold<Op, T>) {
+      fold = uninitialized<T>(detail::fold_whole_run(&values->value, op));
+    } else if constexpr (in_place) {
+#pragma unroll
+      for (int k = 1; k < run; ++k) fold = uninitialized<T>(op(fold.value, values[k].value));
+      const T whole = detail::fold_whole_run(&values->value, op);
+      if (count == run) fold = uninitialized<T>(whole);
+    } else if (is_commutative<Op, T> && count == run) {
+      fold = uninitialized<T>(detail::fold_whole_run(&values->value, op));
+    } else {
+#pragma unroll
+      for (int k = 1; k < run; ++k) {
+        if (k < count) fold = uninitialized<T>(op(fold.value, values[k].value));
+      }
+    }
+    return fold;
+  }
+};
 
 /// The fold of those runs of a group that belong to a part, at least one of them, in all lanes.
 template <class T, class Op>
@@ -134,13 +143,17 @@ __device__ part_folds<T> fold_part(const fold_tiles<Tuning, T>& tiles, const gro
   }
   next();
   __syncwarp();
-  uninitialized<T> mine[run];
-#pragma unroll
-  for (int k = 0; k < run; ++k) mine[k] = tile[lane_id() * (run + 1) + k];
   // The items after the last whole run are folded like a run, but are not in its tree.
   const int from = part.from - lane_id() * run;
   const int to = part.to - lane_id() * run;
-  const uninitialized<T> fold = fold_some_items(mine, from, to, op);
+  some_items<Op, T> mine(from, to);
+  const uninitialized<T>* const items = tile + lane_id() * (run + 1);
+#pragma unroll
+  for (int k = 0; k < run; ++k) {
+    // Past the run there is an element that no item has.
+    mine.values[k] = items[mine.in_place ? k : min(mine.first + k, run)];
+  }
+  const uninitialized<T> fold = mine.fold(op);
   if (part.has_rest()) folds.rest = uninitialized<T>(shuffle_from(fold.value, part.to / run));
   folds.runs = fold_some_runs(fold, from < run && to >= run, op);
   return folds;
@@ -229,16 +242,21 @@ __device__ uninitialized<T> join_groups(uninitialized<T> init, unsigned begin, u
                                         uninitialized<T>* folds, const uninitialized<T>& rest,
                                         const Op& op) {
   constexpr unsigned group = detail::fold_group;
-  if (begin % group != 0) init = uninitialized<T>(op(init.value, (folds++)->value));
   const unsigned first = (begin + group - 1) / group;
   const unsigned last = end / group;
+  const bool has_first_part = begin % group != 0;
+  const int groups = last > first ? static_cast<int>(last - first) : 0;
   const group_part tail(last * group, begin, end);
-  if (last >= first) {
-    const int groups = static_cast<int>(last - first);
-    init = fold_groups(init, std::uint64_t{first}, groups, folds, op);
-    if (tail.has_runs()) init = uninitialized<T>(op(init.value, folds[groups].value));
-  }
-  if (tail.has_rest()) init = uninitialized<T>(op(init.value, rest.value));
+  // All are read before one is used.
+  const int before = has_first_part ? 1 : 0;
+  const bool has_last_part = last >= first && tail.has_runs();
+  const uninitialized<T> first_part = folds[0];
+  const uninitialized<T> last_part = folds[has_last_part ? before + groups : 0];
+  const uninitialized<T> items = rest;
+  if (has_first_part) init = uninitialized<T>(op(init.value, first_part.value));
+  init = fold_groups(init, std::uint64_t{first}, groups, folds + before, op);
+  if (has_last_part) init = uninitialized<T>(op(init.value, last_part.value));
+  if (tail.has_rest()) init = uninitialized<T>(op(init.value, items.value));
   return init;
 }
 

@@ -70,6 +70,8 @@ struct segment_list {
     atomicMax(to, static_cast<unsigned long long>(generation) << 32);
     return static_cast<unsigned>(atomicAdd(to, static_cast<unsigned long long>(amount)));
   }
+  /// Counts a block that has listed its segments. Returns the state after that.
+  __device__ unsigned add_block() const { return add(state, one_block) + one_block; }
   __device__ unsigned look() const {
     const unsigned long long now = *static_cast<volatile unsigned long long*>(state);
     return static_cast<std::uint32_t>(now >> 32) == generation ? static_cast<unsigned>(now) : 0;

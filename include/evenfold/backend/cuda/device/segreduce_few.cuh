@@ -3,15 +3,16 @@
 // takes the time is how often threads wait for memory, so that nothing is searched, and no segment
 // is cut.
 //
-// Each warp takes a few segments. A lane folds a segment of fewer than 16 items. The lanes of the
-// warp fold each longer one, a run each, and the threads of the block together each one that has
-// more than one whole group, so that no warp works much longer than others. A block with a single
-// segment does so if that has more runs than a warp has lanes.
+// Each block takes a few segments. A lane folds a segment of fewer than 16 items. The lanes of a warp
+// fold each longer one, a run each, and the warps of the block together those that have more than one
+// whole group, so that no warp works much longer than others. A block with a single segment does so
+// if that has more runs than a warp has lanes.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
-#include "evenfold/backend/cuda/device/fold_tiles.cuh"
+#include "evenfold/backend/cuda/device/block_segments.cuh"
 #include "evenfold/backend/cuda/device/group_parts.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/merge_path.hpp"
@@ -31,45 +32,14 @@ struct segreduce_few_tuning {
 
 namespace device {
 
-template <class Tuning, class T>
-struct segreduce_few_shared {
-  typename fold_tiles<Tuning, T>::shared_type tiles;
-  /// The folds of the groups of a segment, which may begin inside the first and end inside the
-  /// last, and that of the items after the last run.
-  uninitialized<T> folds[Tuning::most / detail::fold_group + 2];
-  uninitialized<T> rest;
-  unsigned long_segments[Tuning::threads / warp_threads];  ///< of each warp, by lanes
-};
+template <class T>
+using segreduce_few_tuning_for =
+    std::conditional_t<sizeof(T) <= 8, segreduce_few_tuning<>, segreduce_few_tuning<256, 1, 1u << 15>>;
 
-/// init (+) fewer than 16 items from `begin` on, by one lane.
-template <class Size, class T, class F, class Op>
-__device__ uninitialized<T> fold_short_segment(Size begin, int items, const F& f, const Op& op,
-                                               uninitialized<T> init) {
-  constexpr int most = detail::fold_run - 1;
-  uninitialized<T> value[most];
-#pragma unroll
-  for (int k = 0; k < most; ++k) {
-    if (k < items) {
-      value[k] =
-          uninitialized<T>(static_cast<T>(f(static_cast<Size>(begin + static_cast<Size>(k)))));
-    }
-  }
-  // The item with which the second of two runs begins.
-  const int border =
-      detail::fold_run - static_cast<int>(static_cast<std::uint64_t>(begin) % detail::fold_run);
-  uninitialized<T> fold = value[0];
-#pragma unroll
-  for (int k = 1; k < most; ++k) {
-    if (k >= items) break;
-    if (k == border) {
-      init = uninitialized<T>(op(init.value, fold.value));
-      fold = value[k];
-    } else {
-      fold = uninitialized<T>(op(fold.value, value[k].value));
-    }
-  }
-  return items > 0 ? uninitialized<T>(op(init.value, fold.value)) : init;
-}
+/// A block has the parts of all items in the groups, and two more of each segment.
+template <class Tuning, class T>
+using segreduce_few_shared =
+    block_segments_shared<Tuning, T, Tuning::most / detail::fold_group + 2 * most_block_segments>;
 
 /// init (+) the items [begin, end), of which at least 16 and no two whole groups, by the lanes of a
 /// warp, a run each.
@@ -91,11 +61,11 @@ __device__ uninitialized<T> fold_segment_by_warp(unsigned begin, unsigned end, c
     const unsigned base = mine * run;
     const int from = begin > base ? static_cast<int>(begin - base) : 0;
     const int to = mine < stop ? static_cast<int>(min(end - base, run)) : 0;
-    uninitialized<T> value[run];
-    load_some_items<Op>(value, from, to, [&](int k) {
+    some_items<Op, T> items(from, to);
+    items.load([&](int k) {
       return f(static_cast<Size>(static_cast<Size>(base) + static_cast<Size>(k)));
     });
-    const uninitialized<T> fold = fold_some_items(value, from, to, op);
+    const uninitialized<T> fold = items.fold(op);
     // The parts from left to right.
     const auto append = [&](const uninitialized<T>& part) {
       init = uninitialized<T>(op(init.value, part.value));
@@ -114,73 +84,51 @@ __device__ uninitialized<T> fold_segment_by_warp(unsigned begin, unsigned end, c
 template <class Tuning, class T, class Size, class F, class Offsets, class SegmentSize,
           class Output, class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
-    segreduce_few_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, unsigned each,
+    segreduce_few_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, int neighbour_bits,
                          F f, Output out, Op op, uninitialized<T> init) {
   constexpr unsigned warps = Tuning::threads / warp_threads;
   constexpr unsigned group = detail::fold_group;
   constexpr unsigned run = detail::fold_run;
   auto& shared = shared_as<segreduce_few_shared<Tuning, T>>();
-  const auto warp = static_cast<unsigned>(uniform_warp_id());
   const auto lane = static_cast<unsigned>(lane_id());
-  // The segments of the block, and the first of them that is of this warp.
-  const unsigned of_warp = (each + warps - 1) / warps;
-  const std::uint64_t block = std::uint64_t{blockIdx.x} * each;
-  const unsigned mine = warp * of_warp + lane;
-  const bool exists = lane < of_warp && mine < each &&
-                      block + mine < static_cast<std::uint64_t>(segments.num_segments);
-  const auto segment = static_cast<SegmentSize>(exists ? block + mine : 0);
-  const auto begin = static_cast<unsigned>(exists ? segments.begin(segment) : Size{0});
-  const auto end = static_cast<unsigned>(exists ? segments.end(segment) : Size{0});
-  const unsigned items = end - begin;
-
-  if (exists && items < run) {
-    out[segment] =
-        fold_short_segment(static_cast<Size>(begin), static_cast<int>(items), f, op, init).value;
+  const auto warp = static_cast<unsigned>(uniform_warp_id());
+  // As many neighbours as lie beside each other in memory have a block; others, which may be long
+  // together, have different ones.
+  const std::uint64_t turn = lane >> neighbour_bits;
+  const unsigned place = lane & ((1u << neighbour_bits) - 1);
+  const std::uint64_t number = ((turn * gridDim.x + blockIdx.x) << neighbour_bits) + place;
+  const bool several = neighbour_bits > 0;
+  const bool exists = number < static_cast<std::uint64_t>(segments.num_segments);
+  lane_segment mine;
+  if (exists) {
+    mine.begin = static_cast<unsigned>(segments.begin(static_cast<SegmentSize>(number)));
+    mine.end = static_cast<unsigned>(segments.end(static_cast<SegmentSize>(number)));
   }
+  const auto write = [&](const uninitialized<T>& fold) {
+    out[static_cast<SegmentSize>(number)] = fold.value;
+  };
   // A block that has one segment folds its groups at the same time, unless one warp reads it all at
   // once.
-  const bool is_long = each == 1
-                           ? items >= group / 2 && (end - 1) / run - begin / run >= warp_threads
-                           : items >= 2 * group && end / group >= (begin + group - 1) / group + 2;
-  unsigned longer = __ballot_sync(whole_warp, items >= run && !is_long);
+  const bool is_long =
+      several ? mine.items() >= 2 * group &&
+                    mine.end / group >= (mine.begin + group - 1) / group + 2
+              : mine.items() >= group / 2 && (mine.end - 1) / run - mine.begin / run >= warp_threads;
+  // The other segments have a warp each.
+  const bool is_of_warp = exists && !is_long && lane % warps == warp;
+  if (is_of_warp && mine.items() < run) {
+    write(fold_short_segment(static_cast<Size>(mine.begin), static_cast<int>(mine.items()), f, op,
+                             init));
+  }
+  unsigned longer = __ballot_sync(whole_warp, is_of_warp && mine.items() >= run);
   for (; longer != 0; longer &= longer - 1) {
-    const int k = __ffs(static_cast<int>(longer)) - 1;
-    const uninitialized<T> fold =
-        fold_segment_by_warp<Size>(shuffle_from(begin, k), shuffle_from(end, k), f, op, init);
-    if (lane_id() == k) out[segment] = fold.value;
+    const int s = __ffs(static_cast<int>(longer)) - 1;
+    const lane_segment of = mine.from_lane(s);
+    const uninitialized<T> fold = fold_segment_by_warp<Size>(of.begin, of.end, f, op, init);
+    if (lane_id() == s) write(fold);
   }
-  if (__syncthreads_or(is_long) == 0) return;
-
-  const unsigned long_segments = __ballot_sync(whole_warp, is_long);
-  if (lane == 0) shared.long_segments[warp] = long_segments;
-  __syncthreads();
-  const fold_tiles<Tuning, T> tiles(shared.tiles);
-#pragma unroll 1
-  for (unsigned w = 0; w < warps; ++w) {
-#pragma unroll 1
-    for (unsigned left = shared.long_segments[w]; left != 0; left &= left - 1) {
-      const unsigned number =
-          w * of_warp + static_cast<unsigned>(__ffs(static_cast<int>(left)) - 1);
-      const auto s = static_cast<SegmentSize>(block + number);
-      const auto from = static_cast<unsigned>(segments.begin(s));
-      const auto to = static_cast<unsigned>(segments.end(s));
-      const unsigned first = from / group;
-      fold_parts<Size>(
-          tiles, warp, (to - 1) / group - first + 1, warps, f, op,
-          [&](unsigned k) { return group_part((first + k) * group, from, to); },
-          [&](unsigned k, const group_part& part, const part_folds<T>& fold) {
-            if (lane != 0) return;
-            shared.folds[k] = fold.runs;
-            if (part.has_rest()) shared.rest = fold.rest;
-          });
-      __syncthreads();
-      if (warp == 0) {
-        const uninitialized<T> fold = join_groups(init, from, to, shared.folds, shared.rest, op);
-        if (lane == 0) out[s] = fold.value;
-      }
-      __syncthreads();
-    }
-  }
+  if (!__any_sync(whole_warp, is_long)) return;
+  fold_block_segments<Size>(
+      shared, mine, is_long, several, f, op, init, [] {}, write);
 }
 
 }  // namespace device

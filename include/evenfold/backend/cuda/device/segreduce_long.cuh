@@ -15,11 +15,11 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/block_segments.cuh"
 #include "evenfold/backend/cuda/device/fold_order.cuh"
 #include "evenfold/backend/cuda/device/fold_tiles.cuh"
 #include "evenfold/backend/cuda/device/group_parts.cuh"
 #include "evenfold/backend/cuda/device/segment_list.cuh"
-#include "evenfold/backend/cuda/device/segreduce_few.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
@@ -44,26 +44,18 @@ namespace device {
 /// Blocks as large as the registers allow where a multiprocessor has one or two of them: a segment
 /// has one block, which folds as many of its groups at once as it has warps.
 template <class T>
-using segreduce_long_tuning_for = std::conditional_t<sizeof(T) <= 4, segreduce_long_tuning<512, 2>,
-                                                     segreduce_long_tuning<512, 1>>;
+using segreduce_long_tuning_for = std::conditional_t<
+    sizeof(T) <= 4, segreduce_long_tuning<512, 2>,
+    std::conditional_t<sizeof(T) <= 8, segreduce_long_tuning<512, 1>,
+                       segreduce_long_tuning<256, 1, 1u << 14, 1u << 22>>>;
 
 /// Of so many segments per thread of a block, each block looks at all lengths.
 inline constexpr unsigned looked_at_by_thread = 2;
 
-/// The most segments of a block: one for each lane of the warp that looks at them.
-inline constexpr unsigned most_long_segments = warp_threads;
-
 template <class Tuning, class T>
-struct segreduce_long_shared {
-  typename fold_tiles<Tuning, T>::shared_type tiles;
-  /// The folds of the groups of all segments of the block, and of the items after the last run of
-  /// each.
-  uninitialized<T> folds[most_long_segments * (Tuning::by_block / detail::fold_group + 1)];
-  uninitialized<T> rests[most_long_segments];
-  unsigned begin[most_long_segments];
-  unsigned end[most_long_segments];
-  /// The number of the first group of a segment among those of the block, and of all of them.
-  unsigned first[most_long_segments + 1];
+struct segreduce_long_shared
+    : block_segments_shared<Tuning, T,
+                            most_block_segments*(Tuning::by_block / detail::fold_group + 2)> {
   unsigned state;  ///< that of the list
   /// The page that the block folds, of those of the listed segments, and the one that it folds
   /// next.
@@ -72,47 +64,6 @@ struct segreduce_long_shared {
   /// How many pages of a listed segment this block has folded.
   unsigned folded[segment_list<Tuning, T>::most_segments];
 };
-
-/// Folds the segments of a block. Calls look() when there is time for an access to memory.
-template <class Size, class Tuning, class T, class F, class Op, class Write, class Look>
-__device__ void fold_long_segments(segreduce_long_shared<Tuning, T>& shared, const F& f,
-                                   const Op& op, const uninitialized<T>& init, const Write& write,
-                                   const Look& look) {
-  constexpr unsigned group = detail::fold_group;
-  constexpr unsigned warps = Tuning::threads / warp_threads;
-  const fold_tiles<Tuning, T> tiles(shared.tiles);
-  const auto warp = static_cast<unsigned>(uniform_warp_id());
-  // Each lane has one of the segments.
-  const unsigned begin = shared.begin[lane_id()];
-  const unsigned end = shared.end[lane_id()];
-  const unsigned first = shared.first[lane_id()];
-  const auto segment_of = [&](unsigned k) {
-    return __popc(__ballot_sync(whole_warp, first <= k)) - 1;
-  };
-  fold_parts<Size>(
-      tiles, warp, shared.first[most_long_segments], warps, f, op,
-      [&](unsigned k) {
-        const int s = segment_of(k);
-        const unsigned from = __shfl_sync(whole_warp, begin, s);
-        const unsigned before = __shfl_sync(whole_warp, first, s);
-        return group_part((from / group + k - before) * group, from,
-                          __shfl_sync(whole_warp, end, s));
-      },
-      [&](unsigned k, const group_part& part, const part_folds<T>& folds) {
-        const int s = segment_of(k);
-        if (lane_id() != 0) return;
-        shared.folds[k] = folds.runs;
-        if (part.has_rest()) shared.rests[s] = folds.rest;
-      });
-  look();
-  __syncthreads();
-  for (unsigned s = warp; s < most_long_segments; s += warps) {
-    if (shared.first[s] == shared.first[s + 1]) continue;
-    const uninitialized<T> fold = join_groups(init, shared.begin[s], shared.end[s],
-                                              shared.folds + shared.first[s], shared.rests[s], op);
-    if (lane_id() == 0) write(s, fold);
-  }
-}
 
 /// init (+) the listed segment whose pages have all been folded, by one warp.
 template <class Tuning, class T, class Op>
@@ -248,77 +199,55 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     segreduce_long_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                           Output out, Op op, uninitialized<T> init, segment_list<Tuning, T> list) {
   using list_type = segment_list<Tuning, T>;
-  constexpr unsigned group = detail::fold_group;
+  constexpr unsigned warps = Tuning::threads / warp_threads;
   auto& shared = shared_as<segreduce_long_shared<Tuning, T>>();
   const auto lane = static_cast<unsigned>(lane_id());
-  const bool is_first_warp = uniform_warp_id() == 0;
+  const auto warp = static_cast<unsigned>(uniform_warp_id());
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
-  // Those that have a segment.
+  const auto segment_at = [&](unsigned number) {
+    const auto s = static_cast<SegmentSize>(number);
+    return lane_segment{static_cast<unsigned>(segments.begin(s)),
+                        static_cast<unsigned>(segments.end(s))};
+  };
+  // Those that have a segment. A block without segments folds pages, if there are any.
   const unsigned blocks = count < gridDim.x ? static_cast<unsigned>(count) : gridDim.x;
+  const unsigned number = blockIdx.x + lane * gridDim.x;
+  const bool exists = number < count;
+  const lane_segment mine = exists ? segment_at(number) : lane_segment{};
   bool may_have_long = count > looked_at_by_thread * Tuning::threads;
-  unsigned state = 0;
-  const unsigned step = most_long_segments * gridDim.x;
-  // A block without segments folds pages, if there are any.
-  for (unsigned base = blockIdx.x;; base += step) {
-    const unsigned number = base + lane * gridDim.x;
-    const bool exists = number < count;
-    const bool is_last = base + step >= count;
-    if (base > blockIdx.x) __syncthreads();
-    if (is_first_warp) {
-      unsigned begin = 0;
-      unsigned end = 0;
-      if (exists) {
-        begin = static_cast<unsigned>(segments.begin(static_cast<SegmentSize>(number)));
-        end = static_cast<unsigned>(segments.end(static_cast<SegmentSize>(number)));
-      }
-      const unsigned items = end - begin;
-      const bool has_groups = items >= detail::fold_run && items <= Tuning::by_block;
-      const unsigned groups = has_groups ? (end - 1) / group - begin / group + 1 : 0;
-      const unsigned after = warp_inclusive_scan(groups, plus{});
-      shared.begin[lane] = begin;
-      shared.end[lane] = end;
-      shared.first[lane + 1] = after;
-      if (lane == 0) shared.first[0] = 0;
-    } else if (!may_have_long) {
-#pragma unroll 4
-      for (unsigned s = threadIdx.x - warp_threads; s < count;
-           s += Tuning::threads - warp_threads) {
-        const auto other = static_cast<SegmentSize>(s);
-        const auto items = static_cast<std::uint64_t>(segments.end(other) - segments.begin(other));
-        may_have_long |= items > Tuning::by_block;
-      }
+  if (!may_have_long) {
+#pragma unroll
+    for (unsigned k = 0; k < looked_at_by_thread; ++k) {
+      const unsigned s = threadIdx.x + k * Tuning::threads;
+      if (s < count) may_have_long |= segment_at(s).items() > Tuning::by_block;
     }
-    may_have_long = __syncthreads_or(may_have_long);
-    if (is_first_warp) {
-      const unsigned begin = shared.begin[lane];
-      const unsigned end = shared.end[lane];
-      const bool is_listed = end - begin > Tuning::by_block;
-      if (is_listed) list.append(number, begin, end);
-      if (__any_sync(whole_warp, is_listed)) __threadfence();
-      __syncwarp();
-      // The answer is awaited after the folds.
-      if (may_have_long && is_last && lane == 0 && exists) {
-        state = list.add(list.state, list_type::one_block) + list_type::one_block;
-      }
-      if (exists && end - begin < detail::fold_run) {
-        out[static_cast<SegmentSize>(number)] =
-            fold_short_segment(static_cast<Size>(begin), static_cast<int>(end - begin), f, op, init)
-                .value;
-      }
-    }
-    fold_long_segments<Size>(
-        shared, f, op, init,
-        [&](unsigned k, const uninitialized<T>& fold) {
-          out[static_cast<SegmentSize>(base + k * gridDim.x)] = fold.value;
-        },
-        [&] {
-          if (may_have_long && is_last && threadIdx.x == 0 &&
-              list_type::blocks_in(state) < blocks) {
-            state = list.look();
-          }
-        });
-    if (is_last) break;
   }
+  may_have_long = __syncthreads_or(may_have_long);
+  const bool is_listed = mine.items() > Tuning::by_block;
+  unsigned state = 0;
+  if (warp == 0) {
+    if (is_listed) list.append(number, mine.begin, mine.end);
+    if (__any_sync(whole_warp, is_listed)) __threadfence();
+    __syncwarp();
+    // The answer is awaited after the folds.
+    if (may_have_long && lane == 0 && exists) state = list.add_block();
+  }
+  const auto write = [&](const uninitialized<T>& fold) {
+    out[static_cast<SegmentSize>(number)] = fold.value;
+  };
+  const bool is_short = mine.items() < detail::fold_run;
+  if (exists && is_short && lane % warps == warp) {
+    write(fold_short_segment(static_cast<Size>(mine.begin), static_cast<int>(mine.items()), f, op,
+                             init));
+  }
+  fold_block_segments<Size>(
+      shared, mine, exists && !is_short && !is_listed, count > gridDim.x, f, op, init,
+      [&] {
+        if (may_have_long && threadIdx.x == 0 && list_type::blocks_in(state) < blocks) {
+          state = list.look();
+        }
+      },
+      write);
   if (!may_have_long) return;
   if (threadIdx.x == 0) {
     while (list_type::blocks_in(state) < blocks) state = list.look();

@@ -45,10 +45,10 @@ __device__ T fold_part_of_group(int begin, int end, const Value& value, const Op
   const int run = lane_id() * detail::fold_run;
   const int from = begin - run;
   const int to = end - run;
-  uninitialized<T> items[detail::fold_run];
-  load_some_items<Op>(items, from, to, [&](int k) { return value(run + k); });
+  some_items<Op, T> items(from, to);
+  items.load([&](int k) { return value(run + k); });
   const bool belongs = from < detail::fold_run && to > 0;
-  return fold_some_runs(fold_some_items(items, from, to, op), belongs, op).value;
+  return fold_some_runs(items.fold(op), belongs, op).value;
 }
 
 /// init (+) the items [begin, end), by all threads of a block; the result is valid in its first

@@ -105,20 +105,20 @@ template <class T, class Size, class F, class Offsets, class SegmentSize, class 
 bool launch_segreduce_few(cuda_context& ctx, const char* name,
                           detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                           Output out, Op op, const T& init) {
-  using tuning = segreduce_few_tuning<>;
-  // A warp has few segments, since it folds those of 16 items and more one after the other.
-  constexpr std::uint64_t most_of_block = 4 * tuning::threads / warp_threads;
+  using tuning = segreduce_few_tuning_for<T>;
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   const std::uint64_t resident = static_cast<unsigned>(ctx.multiprocessors()) * tuning::blocks;
   const auto items = static_cast<std::uint64_t>(segments.count);
-  if (items > tuning::most || count > most_of_block * resident) return false;
+  if (items > tuning::most || count > 3 * most_block_segments * resident) return false;
   constexpr std::uint64_t least_long = 4 * detail::fold_group;
   if (!reads_in_two_stages<F> && items >= least_long * count) return false;
-  const std::uint64_t each = detail::ceil_div(count, resident);
+  const std::uint64_t each =
+      std::min<std::uint64_t>(detail::ceil_div(count, resident), most_block_segments);
+  const int neighbour_bits = each < 2 ? 0 : each < 4 ? 1 : 2;
   ctx.launch(name, segreduce_few_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>,
              detail::ceil_div(count, each), tuning::threads,
-             sizeof(segreduce_few_shared<tuning, T>), segments, static_cast<unsigned>(each), f, out,
-             op, uninitialized<T>(init));
+             sizeof(segreduce_few_shared<tuning, T>), segments, neighbour_bits, f, out, op,
+             uninitialized<T>(init));
   return true;
 }
 
@@ -135,10 +135,11 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   // A part of a group takes more time than a whole one, so that short segments take longer than in
   // equal shares; and so do a few that have nearly all of many items.
   constexpr std::uint64_t least_mean = detail::has_unchanging<Op, T> ? 96 : 384;
-  constexpr std::uint64_t most_mean = sizeof(T) <= 4 ? 3u << 14 : 1u << 15;
+  constexpr std::uint64_t most_mean =
+      sizeof(T) <= 4 ? 3u << 14 : sizeof(T) <= 8 ? 1u << 15 : 1u << 13;
   const std::uint64_t most_segments =
       items / least_mean + 8 * static_cast<unsigned>(ctx.multiprocessors());
-  const bool is_few = items <= segreduce_few_tuning<>::most;
+  const bool is_few = items <= segreduce_few_tuning_for<T>::most;
   if (items > tuning::most || count > most_segments || (count < items / most_mean && !is_few)) {
     return false;
   }
@@ -146,8 +147,8 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   constexpr std::size_t shared_bytes = sizeof(segreduce_long_shared<tuning, T>);
   const std::uint64_t most_blocks = std::min<std::uint64_t>(
       ctx.resident_blocks(kernel, tuning::threads, shared_bytes), list_type::one_segment - 1);
-  // More segments take several rounds.
-  if (count > 3 * most_long_segments * static_cast<unsigned>(ctx.multiprocessors())) return false;
+  // More segments would take several rounds.
+  if (count > most_block_segments * most_blocks) return false;
   const std::uint64_t grid = std::min(most_blocks, std::max(count, items / list_type::page));
   const flag_row<std::uint64_t> flags(ctx, 2);
   unsigned long long* const words = flags.counters();
@@ -181,7 +182,7 @@ void segreduce_any(cuda_context& ctx, const char* name,
     }
   }
   constexpr bool takes_few =
-      Call == item_call::index && sizeof(T) <= 8 && std::is_same_v<Tuning, default_tuning>;
+      Call == item_call::index && sizeof(T) <= 16 && std::is_same_v<Tuning, default_tuning>;
   if constexpr (takes_few && std::is_same_v<Offsets, detail::uniform_offsets> &&
                 !detail::is_exact_fold<Op, T>) {
     if (launch_segreduce_rows(ctx, name, segments, f, out, op, init)) return;
