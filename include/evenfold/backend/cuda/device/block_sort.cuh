@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/register_key.cuh"
 #include "evenfold/backend/cuda/device/serial_merge.cuh"
 #include "evenfold/backend/cuda/device/sort_run.cuh"
 #include "evenfold/balance/merge_path.hpp"
@@ -64,20 +65,20 @@ __device__ bool sort_tile(sort_shared<Sizes, Key, Indexed>& shared, int count, u
   const int have = min(max(count - first, 0), items);
 
   // Each thread sorts its run between heads.
-  uninitialized<Key> key[items];
+  uninitialized<register_key<Key>> key[items];
   int source[items];
 #pragma unroll
   for (int k = 0; k < items; ++k) {
-    if (k < have) key[k] = shared.keys[first + k];
+    if (k < have) key[k] = to_register(shared.keys[first + k]);
     source[k] = first + k;
   }
   const unsigned fixed = (heads | ~((1u << have) - 1)) & ((1u << items) - 1) & ~1u;
-  sort_run<Indexed, Segmented>(key, source, fixed, less);
+  sort_run<Indexed, Segmented>(key, source, fixed, order_in_registers<Key>(less));
   store_run<Indexed>(shared.keys, shared.source, first, have, key, source);
   if constexpr (fills_past_end<Sizes, Key, Less>) {
     if (thread == 0) {
 #pragma unroll
-      for (int k = 0; k <= items; ++k) shared.keys[count + k] = key[0];
+      for (int k = 0; k <= items; ++k) shared.keys[count + k] = from_register<Key>(key[0]);
     }
   }
 

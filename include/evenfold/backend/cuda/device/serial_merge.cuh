@@ -11,6 +11,7 @@
 
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/keys_with_nan.cuh"
+#include "evenfold/backend/cuda/device/register_key.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/radix_key.hpp"
@@ -37,7 +38,8 @@ constexpr int min_blocks(int keys_alone) {
 /// they compute.
 template <class Sizes, class Key>
 inline constexpr bool has_few_items =
-    (Sizes::items <= 8 || requires { Sizes::of_few_blocks; }) && sizeof(Key) <= 8;
+    (sizeof(Key) <= 8 && (Sizes::items <= 8 || requires { Sizes::of_few_blocks; })) ||
+    (sizeof(Key) <= 16 && Sizes::items <= 4);
 
 /// slot_merge_path where threads have few items: each step looks at three points, whose keys arrive
 /// at the same time, and how many steps there are does not depend on keys.
@@ -103,37 +105,39 @@ __device__ inline bool ends_at(int k, int steps) { return k % 4 == 3 && k >= ste
 /// The steps of serial_merge. `NearEnd`: a run may end before the last step.
 template <class Sizes, bool NearEnd, bool Indexed, class Key, int Items, class Less>
 __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
-                           uninitialized<Key> (&merged)[Items], int (&source)[Items], int steps,
-                           Less less) {
+                           uninitialized<register_key<Key>> (&merged)[Items],
+                           int (&source)[Items], int steps, Less less) {
+  using held_key = uninitialized<register_key<Key>>;
+  const auto order = order_in_registers<Key>(less);
   // Where nobody asks for the slots, positions are bytes, which spares a multiplication per step.
   constexpr unsigned unit = Indexed ? 1 : sizeof(uninitialized<Key>);
   const auto slot_at = [=](unsigned position) {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(slots);
-    return *reinterpret_cast<const uninitialized<Key>*>(
-        bytes + position * static_cast<unsigned>(sizeof(uninitialized<Key>) / unit));
+    return to_register(*reinterpret_cast<const uninitialized<Key>*>(
+        bytes + position * static_cast<unsigned>(sizeof(uninitialized<Key>) / unit)));
   };
   const unsigned end_a = a_end * unit;
   const unsigned end_b = b_end * unit;
   unsigned at_a = a * unit;
   unsigned at_b = b * unit;
-  uninitialized<Key> key_a = slot_at(at_a);
-  uninitialized<Key> key_b = slot_at(at_b);
+  held_key key_a = slot_at(at_a);
+  held_key key_b = slot_at(at_b);
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     if (ends_at(k, steps)) break;
     bool take_b;
     if constexpr (!NearEnd) {
-      take_b = less(key_b.value, key_a.value);
+      take_b = order(key_b.value, key_a.value);
     } else if constexpr (compares_past_end<Sizes, Key, Less>) {
-      take_b = at_a >= end_a | (at_b < end_b & less(key_b.value, key_a.value));
+      take_b = at_a >= end_a | (at_b < end_b & order(key_b.value, key_a.value));
     } else {
-      take_b = at_a >= end_a || (at_b < end_b && less(key_b.value, key_a.value));
+      take_b = at_a >= end_a || (at_b < end_b && order(key_b.value, key_a.value));
     }
     merged[k] = take_b ? key_b : key_a;
     const unsigned taken = take_b ? at_b : at_a;
     if constexpr (Indexed) source[k] = static_cast<int>(taken);
     const unsigned next = taken + unit;
-    const uninitialized<Key> loaded = slot_at(next);
+    const held_key loaded = slot_at(next);
     if (take_b) {
       at_b = next;
       key_b = loaded;
@@ -151,8 +155,8 @@ __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, in
 /// the last. Returns where `a` ends.
 template <class Sizes, bool Indexed, class Key, int Items, class Less>
 __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
-                            uninitialized<Key> (&merged)[Items], int (&source)[Items], Less less,
-                            int steps = Items) {
+                            uninitialized<register_key<Key>> (&merged)[Items],
+                            int (&source)[Items], Less less, int steps = Items) {
   // Where threads have many items, most warps are far from the ends of both runs.
   if (has_few_items<Sizes, Key> ||
       __any_sync(__activemask(), a + steps > a_end || b + steps > b_end)) {
@@ -166,13 +170,13 @@ __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, i
 /// slots from `from` on.
 template <bool Indexed, class Key, int Items>
 __device__ void store_run(uninitialized<Key>* keys, std::uint16_t* sources, int from, int results,
-                          const uninitialized<Key> (&key)[Items], const int (&source)[Items],
-                          int steps = Items) {
+                          const uninitialized<register_key<Key>> (&key)[Items],
+                          const int (&source)[Items], int steps = Items) {
 #pragma unroll
   for (int k = 0; k < Items; ++k) {
     if (ends_at(k, steps)) break;
     if (k < results) {
-      keys[from + k] = key[k];
+      keys[from + k] = from_register<Key>(key[k]);
       if constexpr (Indexed) sources[from + k] = static_cast<std::uint16_t>(source[k]);
     }
   }
@@ -203,7 +207,7 @@ __device__ bool merge_slots(uninitialized<Key>* slots, std::uint16_t* sources, i
   constexpr bool is_strict = detail::is_strict_order<Less, Key>;
   constexpr int items = Sizes::items;
   __shared__ std::uint16_t begins[Sizes::threads];
-  uninitialized<Key> key[items];
+  uninitialized<register_key<Key>> key[items];
   int source[items];
   const int thread = static_cast<int>(threadIdx.x);
   const int first = thread * items;

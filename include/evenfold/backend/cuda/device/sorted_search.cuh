@@ -142,7 +142,7 @@ __device__ void rank_needles(const uninitialized<Key>* slots, int needles, int c
   constexpr int items = Sizes::items;
   const int first = static_cast<int>(threadIdx.x) * items;
   if (first < count) {
-    uninitialized<Key> key[items];
+    uninitialized<register_key<Key>> key[items];
     int source[items];
     const int taken =
         slot_merge_path<Sizes>(slots, needles, slots + needles, count - needles, first, before);

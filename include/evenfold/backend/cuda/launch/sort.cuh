@@ -75,6 +75,9 @@ bool sort_few(cuda_context& ctx, Key* keys, Value* values, std::uint64_t count, 
     return true;
   };
   using small = small_sort_tile<detail::tuning_or<Tuning, default_sort_tuning<Key, Value>>>;
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Held) > 8 && sizeof(Held) <= 16) {
+    if (sort_in_one(std::type_identity<sort_tile_sizes<512, 3>>{})) return true;
+  }
   if (sort_in_one(std::type_identity<small>{})) return true;
   if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(Held) <= 8) {
     constexpr int threads = 2 * small::threads;
