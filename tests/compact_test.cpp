@@ -36,6 +36,7 @@ struct positive {
 };
 
 struct odd_word {
+  EF_HD constexpr bool operator()(const couple& c) const { return c.x % 2 != 0; }
   EF_HD constexpr bool operator()(const triple& t) const { return t.x % 2 != 0; }
   EF_HD constexpr bool operator()(const wide& w) const { return w.word[0] % 2 != 0; }
 };
@@ -134,9 +135,20 @@ TYPED_TEST(compact_on, keeps_some_of_so_many_tiles_that_a_gpu_reads_ahead) {
   check_compact<std::int8_t>(this->ctx, third_if_sanitized(25'200'003), positive{});
 }
 
+// A GPU has smaller tiles for up to 458752 items, or 163840 that are parted; and all tiles of up to
+// 2359296 items of 4 bytes that are parted wait for each other.
+TYPED_TEST(compact_on, keeps_some_of_more_and_more_tiles) {
+  for (const std::int64_t count : {163840, 163841, 458752, 458753}) {
+    check_compact<int>(this->ctx, count, positive{});
+  }
+  check_compact<int>(this->ctx, third_if_sanitized(2'359'297), positive{});
+  check_compact<couple>(this->ctx, third_if_sanitized(819'201), odd_word{});
+}
+
 TYPED_TEST(compact_on, values_of_1_to_64_bytes) {
   check_compact<std::int8_t>(this->ctx, 40001, positive{});
   check_compact<double>(this->ctx, 40001, positive{});
+  check_compact<couple>(this->ctx, 40001, odd_word{});
   check_compact<triple>(this->ctx, 40001, odd_word{});
   check_compact<wide>(this->ctx, 40001, odd_word{});
 }

@@ -128,6 +128,18 @@ TYPED_TEST(reduce_by_key_on, runs_at_every_size) {
   }
 }
 
+// A GPU has smaller tiles for up to 262144 keys, or 614400 of 16 bytes.
+TYPED_TEST(reduce_by_key_on, unique_keys_of_more_and_more_tiles) {
+  for (const int count : {262144, 262145}) {
+    check_unique(this->ctx, keys_of<int>(make_segments<int>(shape::uniform, count)));
+  }
+  for (const std::int64_t count : {std::int64_t{20000}, third_if_sanitized(614'401)}) {
+    std::vector<couple> keys;
+    for (std::int64_t i = 0; i < count; ++i) keys.push_back({i / 3 % 100, i / 7 % 5});
+    check_unique(this->ctx, keys);
+  }
+}
+
 TYPED_TEST(reduce_by_key_on, keeps_the_order_of_operands) {
   for (const shape kind : shapes) {
     const std::vector<std::int64_t> keys = keys_of<std::int64_t>(make_segments<int>(kind, 50000));

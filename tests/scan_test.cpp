@@ -241,6 +241,13 @@ TYPED_TEST(scan_on, keeps_the_order_of_operands) {
   check_scans<int>(this->ctx, 20001, last_nonzero{}, 17);
 }
 
+// A GPU has smaller tiles for up to 57344, and up to 262144 items of 16 bytes.
+TYPED_TEST(scan_on, keeps_the_order_of_operands_of_more_and_more_tiles) {
+  for (const std::int64_t count : {57344, 57345, 262144, 262145}) {
+    check_scans<matrix2>(this->ctx, count, multiplies{}, matrix2(1, 1, 0, 1));
+  }
+}
+
 TYPED_TEST(scan_on, values_of_24_and_64_bytes) {
   for (const std::int64_t count : {1, 4097, 20001}) {
     check_scans<triple>(this->ctx, count, plus{}, triple{1, 2, 3});

@@ -152,6 +152,11 @@ TYPED_TEST(segmented_scan_on, keeps_the_order_of_operands) {
                          matrix2(1, 2, 3, 4));
     check_segmented_scan<int>(this->ctx, make_segments<int>(kind, 20000), last_nonzero{}, 5);
   }
+  // A GPU has smaller tiles for up to 57344, and up to 262144 items of 16 bytes.
+  for (const int count : {60000, 270000}) {
+    check_segmented_scan(this->ctx, make_segments<int>(shape::power_law, count), matrix_product{},
+                         matrix2(1, 2, 3, 4));
+  }
 }
 
 TYPED_TEST(segmented_scan_on, takes_values_of_any_size) {

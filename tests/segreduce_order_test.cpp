@@ -30,6 +30,26 @@ struct number_at {
   }
 };
 
+/// 16 bytes: two sums, whose operator is not declared commutative.
+struct two_sums {
+  double x;
+  float y;
+  std::int32_t count;
+};
+struct add_two_sums {
+  EF_HD constexpr two_sums operator()(const two_sums& a, const two_sums& b) const {
+    return {a.x + b.x, a.y + b.y, a.count + b.count};
+  }
+};
+
+template <>
+struct number_at<two_sums> {
+  template <class Size>
+  EF_HD constexpr two_sums operator()(Size i) const {
+    return {number_at<double>{}(i), number_at<float>{}(i), 1};
+  }
+};
+
 template <>
 struct number_at<mixed_sums> {
   template <class Size>
@@ -46,6 +66,14 @@ template <class T>
 bool equal_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
+
+/// A sum that is not declared commutative.
+struct add_any {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
 
 template <class T>
 struct number_of_rank {
@@ -110,7 +138,20 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_any_shape) {
       check_order<float>(this->ctx, wide, plus{}, 0.5f);
       check_order<double>(this->ctx, narrow, plus{}, 0.5);
       check_order<double>(this->ctx, wide, plus{}, 0.5);
+      check_order<two_sums>(this->ctx, narrow, add_two_sums{}, two_sums{0.25, 0.5f, 3});
       check_order<mixed_sums>(this->ctx, narrow, add_mixed_sums{}, mixed_sums{0.25f, 0.5, 3});
+    }
+  }
+}
+
+// A GPU folds up to 2^17 items, or 2^15 of 16 bytes, in blocks of up to 32 segments.
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_items) {
+  for (const shape kind : shapes) {
+    for (const std::int64_t size : {3000, 32768, 32769, 131072, 131073}) {
+      const auto data = make_segments<int>(kind, size);
+      check_order<float>(this->ctx, data, plus{}, 0.5f);
+      check_order<float>(this->ctx, data, add_any{}, 0.5f);
+      check_order<two_sums>(this->ctx, data, add_two_sums{}, two_sums{0.25, 0.5f, 3});
     }
   }
 }
@@ -161,8 +202,8 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an
 }
 
 // Up to 2^23 items in segments of some hundred items and more on average, a block of a GPU folds
-// each segment, and only those of more than 2^17 items are cut, into pages of 8192. A block has 32
-// segments at a time.
+// each segment, and only those of more than 2^17 items, or 2^14 of 16 bytes, are cut, into pages. A
+// block has up to 32 segments.
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_some_very_long_ones) {
   const std::int64_t most = third_if_sanitized(1 << 22);
   const std::vector<std::int64_t> patterns[] = {
@@ -181,6 +222,8 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_so
       check_array<double>(this->ctx, data);
       check_array<std::int64_t>(this->ctx, data);
       check_array<std::int64_t>(this->ctx, data, last_nonzero{});
+      check_array<float>(this->ctx, data, add_any{});
+      check_order<two_sums>(this->ctx, data, add_two_sums{}, two_sums{0.25, 0.5f, 3});
     }
     const auto data = repeated_segments<std::int64_t>(200003, lengths);
     check_order<float>(this->ctx, data, plus{}, 0.5f);

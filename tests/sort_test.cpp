@@ -273,6 +273,8 @@ TYPED_TEST(sort_on, keys_of_1_and_2_bytes) {
     check_keys(this->ctx, random_keys<std::uint8_t>(count), greater{});
     check_keys(this->ctx, random_keys<std::int16_t>(count), less{});
     check_keys(this->ctx, random_keys<std::uint16_t>(count), greater{});
+    check_keys(this->ctx, random_keys<std::int16_t>(count), ascending_order{});
+    check_keys(this->ctx, random_keys<std::uint8_t>(count), ascending_order{});
     // The first and the last number, and one that all keys but a few have.
     std::vector<std::int16_t> ends;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -303,6 +305,11 @@ TYPED_TEST(sort_on, keys_that_are_characters) {
 
 TYPED_TEST(sort_on, keys_of_8_to_64_bytes) {
   check_keys(this->ctx, random_keys<std::int64_t>(30000), ascending_order{});
+  // One block sorts up to 1792 keys of 16 bytes, in other tiles up to 1536.
+  for (const int count : {100, 1536, 1537, 1792, 1793, 30000}) {
+    check_keys(this->ctx, random_keys<couple>(count), less{});
+    check_pairs<int>(this->ctx, random_keys<couple>(count), less{});
+  }
   check_keys(this->ctx, random_keys<triple>(30000), less{});
   check_keys(this->ctx, random_keys<wide>(30000), less{});
 }

@@ -12,6 +12,19 @@
 
 namespace evenfold::testing {
 
+/// 16 bytes.
+struct couple {
+  std::int64_t x, y;
+
+  static couple from(std::uint64_t bits) {
+    return {static_cast<std::int64_t>(bits & 0xffff), static_cast<std::int64_t>(bits >> 32)};
+  }
+  friend EF_HD constexpr bool operator<(const couple& a, const couple& b) {
+    return a.x < b.x || (a.x == b.x && a.y % 4 < b.y % 4);
+  }
+  friend EF_HD constexpr bool operator==(const couple&, const couple&) = default;
+};
+
 /// 24 bytes, a size that does not divide that of a cache line.
 struct triple {
   std::int64_t x, y, z;

@@ -85,7 +85,9 @@ __device__ void fold_block_segments(block_segments_shared<Tuning, T, Parts>& sha
   const unsigned after = several ? warp_inclusive_scan(parts, plus{}) : shuffle_from(parts, 0);
   const unsigned first = after - parts;
   // The lane of the segment that part k belongs to.
-  const auto lane_of = [&](unsigned k) { return __popc(__ballot_sync(whole_warp, first <= k)) - 1; };
+  const auto lane_of = [&](unsigned k) {
+    return __popc(__ballot_sync(whole_warp, first <= k)) - 1;
+  };
   // The segment of the part that the warp reads, and the numbers of its parts.
   lane_segment of = segment.from_lane(0);
   unsigned of_first = 0;

@@ -60,9 +60,9 @@ __device__ void load_part(const fold_tiles<Tuning, T>& tiles, const group_part& 
   }
 }
 
-/// The items [from, to) of a run, `from` may be below 0, and `to` above 16, in the first places of
-/// an array. Where there are operands that change nothing, each item is in its own place, and they
-/// are in the others.
+/// The items [from, to) of a run, where `from` may be below 0, and `to` above 16. They are the
+/// first ones of `values`; but where there are operands that change nothing, each item is in its
+/// own place, and such operands are in the others.
 template <class Op, class T>
 struct some_items {
   static constexpr bool in_place = detail::has_unchanging<Op, T>;
@@ -71,7 +71,8 @@ struct some_items {
   uninitialized<T> values[detail::fold_run];
 
   __device__ some_items(int from, int to)
-      : first(from > 0 ? from : 0), count((to < detail::fold_run ? to : detail::fold_run) - first) {}
+      : first(from > 0 ? from : 0),
+        count((to < detail::fold_run ? to : detail::fold_run) - first) {}
 
   /// Reads them, where value(k) is item k.
   template <class Value>

@@ -1,6 +1,6 @@
 #pragma once
-// What registers hold of keys: integers of one or two bytes as int, since the compiler takes several
-// instructions to move and compare them, and more registers than there are.
+// What registers hold of keys: integers of one or two bytes as int, since the compiler takes
+// several instructions to move and compare them, and more registers than there are.
 
 #include <concepts>
 #include <type_traits>

@@ -3,10 +3,10 @@
 // takes the time is how often threads wait for memory, so that nothing is searched, and no segment
 // is cut.
 //
-// Each block takes a few segments. A lane folds a segment of fewer than 16 items. The lanes of a warp
-// fold each longer one, a run each, and the warps of the block together those that have more than one
-// whole group, so that no warp works much longer than others. A block with a single segment does so
-// if that has more runs than a warp has lanes.
+// Each block takes a few segments. A lane folds a segment of fewer than 16 items. The lanes of a
+// warp fold each longer one, a run each, and the warps of the block together those that have more
+// than one whole group, so that no warp works much longer than others. A block with a single
+// segment does so if that has more runs than a warp has lanes.
 
 #include <cstdint>
 #include <type_traits>
@@ -32,9 +32,11 @@ struct segreduce_few_tuning {
 
 namespace device {
 
+/// Values of more than 8 bytes take the registers of more blocks, so that a block is alone, and
+/// takes longer for a segment that has most of the items.
 template <class T>
-using segreduce_few_tuning_for =
-    std::conditional_t<sizeof(T) <= 8, segreduce_few_tuning<>, segreduce_few_tuning<256, 1, 1u << 15>>;
+using segreduce_few_tuning_for = std::conditional_t<sizeof(T) <= 8, segreduce_few_tuning<>,
+                                                    segreduce_few_tuning<256, 1, 1u << 15>>;
 
 /// A block has the parts of all items in the groups, and two more of each segment.
 template <class Tuning, class T>
@@ -84,8 +86,8 @@ __device__ uninitialized<T> fold_segment_by_warp(unsigned begin, unsigned end, c
 template <class Tuning, class T, class Size, class F, class Offsets, class SegmentSize,
           class Output, class Op>
 __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
-    segreduce_few_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments, int neighbour_bits,
-                         F f, Output out, Op op, uninitialized<T> init) {
+    segreduce_few_kernel(detail::segment_view<Size, Offsets, SegmentSize> segments,
+                         int neighbour_bits, F f, Output out, Op op, uninitialized<T> init) {
   constexpr unsigned warps = Tuning::threads / warp_threads;
   constexpr unsigned group = detail::fold_group;
   constexpr unsigned run = detail::fold_run;
@@ -110,9 +112,9 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   // A block that has one segment folds its groups at the same time, unless one warp reads it all at
   // once.
   const bool is_long =
-      several ? mine.items() >= 2 * group &&
-                    mine.end / group >= (mine.begin + group - 1) / group + 2
-              : mine.items() >= group / 2 && (mine.end - 1) / run - mine.begin / run >= warp_threads;
+      several
+          ? mine.items() >= 2 * group && mine.end / group >= (mine.begin + group - 1) / group + 2
+          : mine.items() >= group / 2 && (mine.end - 1) / run - mine.begin / run >= warp_threads;
   // The other segments have a warp each.
   const bool is_of_warp = exists && !is_long && lane % warps == warp;
   if (is_of_warp && mine.items() < run) {

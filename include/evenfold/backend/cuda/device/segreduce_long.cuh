@@ -44,10 +44,10 @@ namespace device {
 /// Blocks as large as the registers allow where a multiprocessor has one or two of them: a segment
 /// has one block, which folds as many of its groups at once as it has warps.
 template <class T>
-using segreduce_long_tuning_for = std::conditional_t<
-    sizeof(T) <= 4, segreduce_long_tuning<512, 2>,
-    std::conditional_t<sizeof(T) <= 8, segreduce_long_tuning<512, 1>,
-                       segreduce_long_tuning<256, 1, 1u << 14, 1u << 22>>>;
+using segreduce_long_tuning_for =
+    std::conditional_t<sizeof(T) <= 4, segreduce_long_tuning<512, 2>,
+                       std::conditional_t<sizeof(T) <= 8, segreduce_long_tuning<512, 1>,
+                                          segreduce_long_tuning<256, 1, 1u << 14, 1u << 22>>>;
 
 /// Of so many segments per thread of a block, each block looks at all lengths.
 inline constexpr unsigned looked_at_by_thread = 2;

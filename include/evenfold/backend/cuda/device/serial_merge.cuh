@@ -105,8 +105,8 @@ __device__ inline bool ends_at(int k, int steps) { return k % 4 == 3 && k >= ste
 /// The steps of serial_merge. `NearEnd`: a run may end before the last step.
 template <class Sizes, bool NearEnd, bool Indexed, class Key, int Items, class Less>
 __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
-                           uninitialized<register_key<Key>> (&merged)[Items],
-                           int (&source)[Items], int steps, Less less) {
+                           uninitialized<register_key<Key>> (&merged)[Items], int (&source)[Items],
+                           int steps, Less less) {
   using held_key = uninitialized<register_key<Key>>;
   const auto order = order_in_registers<Key>(less);
   // Where nobody asks for the slots, positions are bytes, which spares a multiplication per step.
@@ -155,8 +155,8 @@ __device__ int merge_steps(const uninitialized<Key>* slots, int a, int a_end, in
 /// the last. Returns where `a` ends.
 template <class Sizes, bool Indexed, class Key, int Items, class Less>
 __device__ int serial_merge(const uninitialized<Key>* slots, int a, int a_end, int b, int b_end,
-                            uninitialized<register_key<Key>> (&merged)[Items],
-                            int (&source)[Items], Less less, int steps = Items) {
+                            uninitialized<register_key<Key>> (&merged)[Items], int (&source)[Items],
+                            Less less, int steps = Items) {
   // Where threads have many items, most warps are far from the ends of both runs.
   if (has_few_items<Sizes, Key> ||
       __any_sync(__activemask(), a + steps > a_end || b + steps > b_end)) {

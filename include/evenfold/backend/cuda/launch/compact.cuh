@@ -41,6 +41,21 @@ using default_compact_tuning = compact_tuning<(sizeof(T) > 16                   
                                                                                            : 512),
                                               default_compact_items<T, Keep>>;
 
+/// Smaller tiles for few items, which take less time from one end of a block to the other, and the
+/// most of them for which they do.
+template <class T, class Keep>
+using compact_tuning_of_few =
+    std::conditional_t<sizeof(T) <= 8, compact_tuning<512, 8>,
+                       std::conditional_t<looks_at_previous<Keep>, compact_tuning<256, 4, 16, 6>,
+                                          compact_tuning<512, 4, 16, 2>>>;
+template <class T, class Keep>
+inline constexpr std::size_t most_few_tiles =
+    sizeof(T) <= 8 ? (looks_at_previous<Keep> ? 64 : 112) : (looks_at_previous<Keep> ? 600 : 400);
+inline constexpr std::size_t most_few_partition_tiles = 40;
+
+/// The most tiles of a partition that wait for each other: each adds up what all have counted.
+inline constexpr std::size_t most_tiles_together = 192;
+
 template <class Tuning>
 std::size_t compact_tiles(std::size_t count) {
   return detail::ceil_div(count, Tuning::threads * Tuning::items);
@@ -69,15 +84,25 @@ void compact(cuda_context& ctx, Size count, Item item, Keep keep, Emit emit, Siz
     if (num_kept != nullptr) ctx.fill_bytes(num_kept, 0, sizeof(Size));
     return;
   }
-  const std::size_t tiles = device::compact_tiles<tuning>(static_cast<std::size_t>(count));
-  device::published_row<Size> row(ctx, device::look_back_slots<tuning>(tiles));
-  device::launch_compact<tuning>(ctx, count, item, keep, emit, device::no_others{}, num_kept,
-                                 row.view());
+  const auto launch = [&]<class Chosen>(std::type_identity<Chosen>) {
+    const std::size_t tiles = device::compact_tiles<Chosen>(static_cast<std::size_t>(count));
+    device::published_row<Size> row(ctx, device::look_back_slots<Chosen>(tiles));
+    device::launch_compact<Chosen>(ctx, count, item, keep, emit, device::no_others{}, num_kept,
+                                   row.view());
+  };
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 16) {
+    using few = device::compact_tuning_of_few<T, Keep>;
+    if (device::compact_tiles<few>(static_cast<std::size_t>(count)) <=
+        device::most_few_tiles<T, Keep>) {
+      return launch(std::type_identity<few>{});
+    }
+  }
+  launch(std::type_identity<tuning>{});
 }
 
-/// Where all tiles are resident at once, each waits until all have counted. Otherwise a first pass
-/// counts the kept items of each tile, so that no tile waits for another, and the second one knows
-/// where the others begin.
+/// Where there are few tiles, each waits until all have counted. Otherwise a first pass counts the
+/// kept items of each tile, so that no tile waits for another, and the second one knows where the
+/// others begin.
 template <class Tuning, std::integral Size, class T, class Input, class Keep, class Output>
 void partition(cuda_context& ctx, Size count, element_of<T, Input> item, Keep keep, Output out,
                Size* num_kept) {
@@ -86,25 +111,39 @@ void partition(cuda_context& ctx, Size count, element_of<T, Input> item, Keep ke
   // other shapes.
   using default_type = std::conditional_t<
       sizeof(T) <= 4, compact_tuning<512, 24>,
-      std::conditional_t<sizeof(T) <= 16, compact_tuning<384, (sizeof(T) <= 8 ? 20 : 8)>,
-                         device::default_compact_tuning<T, keep_type>>>;
+      std::conditional_t<sizeof(T) <= 8, compact_tuning<384, 20>,
+                         std::conditional_t<sizeof(T) <= 16, compact_tuning<512, 4, 16, 2>,
+                                            device::default_compact_tuning<T, keep_type>>>>;
   using tuning = detail::tuning_or<Tuning, default_type>;
   using emit_type = detail::write_to<Output>;
   if (count == 0) return ctx.fill_bytes(num_kept, 0, sizeof(Size));
   const auto size = static_cast<std::size_t>(count);
-  const std::size_t tiles = device::compact_tiles<tuning>(size);
 
-  using together = device::counted_together<Size>;
-  const auto at_once = device::compact_kernel<tuning, T, Size, element_of<T, Input>, keep_type,
-                                              emit_type, emit_type, together>;
-  constexpr std::size_t shared_bytes = sizeof(device::compact_shared<tuning, T, Size, keep_type>);
-  if (tiles <= ctx.resident_blocks(at_once, tuning::threads, shared_bytes)) {
+  // Returns whether so many blocks can wait for each other.
+  const auto all_at_once = [&]<class Chosen>(std::type_identity<Chosen>, std::size_t most) {
+    using together = device::counted_together<Size>;
+    const auto kernel = device::compact_kernel<Chosen, T, Size, element_of<T, Input>, keep_type,
+                                               emit_type, emit_type, together>;
+    constexpr std::size_t shared_bytes = sizeof(device::compact_shared<Chosen, T, Size, keep_type>);
+    const std::size_t tiles = device::compact_tiles<Chosen>(size);
+    if (tiles > most || tiles > ctx.resident_blocks(kernel, Chosen::threads, shared_bytes)) {
+      return false;
+    }
     device::published_row<Size> row(ctx, tiles);
-    return ctx.launch_together("partition", at_once, tiles, tuning::threads, shared_bytes, count,
-                               item, keep_type{keep}, emit_type{out}, emit_type{out}, num_kept,
-                               together{row.view()});
+    ctx.launch_together("partition", kernel, tiles, Chosen::threads, shared_bytes, count, item,
+                        keep_type{keep}, emit_type{out}, emit_type{out}, num_kept,
+                        together{row.view()});
+    return true;
+  };
+  if constexpr (std::is_same_v<Tuning, default_tuning> && sizeof(T) <= 8) {
+    if (all_at_once(std::type_identity<device::compact_tuning_of_few<T, keep_type>>{},
+                    device::most_few_partition_tiles)) {
+      return;
+    }
   }
+  if (all_at_once(std::type_identity<tuning>{}, device::most_tiles_together)) return;
 
+  const std::size_t tiles = device::compact_tiles<tuning>(size);
   using shared_type = device::count_kept_shared<tuning>;
   device::kernel_scratch<Size> before(ctx, tiles);
   const elementwise kept(detail::count_kept<int, Keep>{keep}, item.input);

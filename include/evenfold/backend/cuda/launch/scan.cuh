@@ -60,7 +60,8 @@ using scan_tuning_of_some = scan_tuning<256, 32, 16, 2>;
 inline constexpr std::uint64_t most_some_scanned =
     132 * scan_tuning_of_some::threads * scan_tuning_of_some::items;
 
-/// Both for values of more than 8 bytes, which have small tiles anyway, and still smaller ones here.
+/// Both for values of more than 8 bytes, which have small tiles anyway, and still smaller ones
+/// here.
 using scan_tuning_of_few_large = scan_tuning<64, 16, 16, 4>;
 inline constexpr std::uint64_t most_few_large_scanned =
     56 * scan_tuning_of_few_large::threads * scan_tuning_of_few_large::items;

@@ -135,8 +135,9 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   // A part of a group takes more time than a whole one, so that short segments take longer than in
   // equal shares; and so do a few that have nearly all of many items.
   constexpr std::uint64_t least_mean = detail::has_unchanging<Op, T> ? 96 : 384;
-  constexpr std::uint64_t most_mean =
-      sizeof(T) <= 4 ? 3u << 14 : sizeof(T) <= 8 ? 1u << 15 : 1u << 13;
+  constexpr std::uint64_t most_mean = sizeof(T) <= 4   ? 3u << 14
+                                      : sizeof(T) <= 8 ? 1u << 15
+                                                       : 1u << 13;
   const std::uint64_t most_segments =
       items / least_mean + 8 * static_cast<unsigned>(ctx.multiprocessors());
   const bool is_few = items <= segreduce_few_tuning_for<T>::most;
