@@ -109,6 +109,10 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
     }
     if (has_items || tiles.closed() > 0) has_open = has_items && !tiles.ends_closed();
     write_results(tiles, slots, out, op, init, first, carry);
+    if (!has_items && tiles.closes_most()) {
+      tiles.skip_empty();
+      write_empty(tiles.segment_at(tiles.closed()), tiles.next().segment, out, init.value);
+    }
     tiles.close_tile();
   }
 
@@ -130,7 +134,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 /// resident.
 template <class T>
 using default_segreduce_tuning = std::conditional_t<
-    sizeof(T) <= 4, segreduce_tuning<128, 15, 13>,
+    sizeof(T) <= 4, segreduce_tuning<128, 15, 13, 6>,
     std::conditional_t<sizeof(T) <= 8, segreduce_tuning<128, 7, 7>,
                        std::conditional_t<sizeof(T) <= 16, segreduce_tuning<128, 5, 5>,
                                           segreduce_tuning<128, 3, 3, 6>>>>;

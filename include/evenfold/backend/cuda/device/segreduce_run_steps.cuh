@@ -198,13 +198,4 @@ __device__ void write_folds(const Tiles& tiles, const run_slots<T>& slots, Outpu
   }
 }
 
-/// Writes the results of segments [begin, end), which are empty.
-template <class SegmentSize, class Output, class T>
-__device__ void write_empty(SegmentSize begin, SegmentSize end, Output out, const T& init) {
-  const auto count = static_cast<std::uint64_t>(end - begin);
-  for (auto s = static_cast<std::uint64_t>(lane_id()); s < count; s += warp_threads) {
-    out[static_cast<SegmentSize>(begin + static_cast<SegmentSize>(s))] = init;
-  }
-}
-
 }  // namespace evenfold::device

@@ -6,6 +6,8 @@
 // 3. A scan over the lanes completes the folds of segments that reach over several runs.
 // 4. The results of the segments that end in the tile are written.
 
+#include <cstdint>
+
 #include "evenfold/backend/cuda/device/block.cuh"
 #include "evenfold/backend/cuda/device/run_carry.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
@@ -242,6 +244,15 @@ __device__ void write_results(const Tiles& tiles, const uninitialized<T>* slots,
     } else {
       out[tiles.segment_at(s)] = has ? op(init.value, slots[end - 1].value) : init.value;
     }
+  }
+}
+
+/// Writes the results of segments [begin, end), which are empty.
+template <class SegmentSize, class Output, class T>
+__device__ void write_empty(SegmentSize begin, SegmentSize end, Output out, const T& init) {
+  const auto count = static_cast<std::uint64_t>(end - begin);
+  for (auto s = static_cast<std::uint64_t>(lane_id()); s < count; s += warp_threads) {
+    out[static_cast<SegmentSize>(begin + static_cast<SegmentSize>(s))] = init;
   }
 }
 
