@@ -201,7 +201,7 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an
   }
 }
 
-// Up to 2^23 items in segments of some hundred items and more on average, a block of a GPU folds
+// Up to 2^24 items in segments of some hundred items and more on average, a block of a GPU folds
 // each segment, and only those of more than 2^17 items, or 2^14 of 16 bytes, are cut, into pages. A
 // block has up to 32 segments.
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_some_very_long_ones) {

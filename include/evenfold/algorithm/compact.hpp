@@ -54,8 +54,9 @@ constexpr void check_keep() {
 /// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each element
 /// once, several CPU threads twice, and a CPU reads kept ones again from its cache; each kept
 /// element is written once. Scratch on the CPU: one
-/// `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile of 48 to 64 KiB, or 16 bytes
-/// for a `Size` of 8 bytes. Deterministic: the result is unique. Does not wait.
+/// `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile, or 16 bytes for a `Size` of 8
+/// bytes; a tile has 12288 or 16384 elements of up to 4 bytes, or 48 to 64 KiB of larger ones, and
+/// 1024 to 4096 elements of few. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.
@@ -115,7 +116,7 @@ Size compact_indices(Context& ctx, Size count, Keep keep, Output out) {
 /// - `num_kept`: one `Size` in the context's memory.
 ///
 /// Otherwise as two calls of `compact`, of which the second one appends its elements to those of
-/// the first; a GPU reads each element once where its thread blocks hold all of them at once, and
+/// the first; a GPU reads each element once where up to 192 thread blocks hold all of them, and
 /// otherwise counts the kept elements first and then writes both parts in one pass, with one `Size`
 /// of scratch per tile. Names elsewhere: thrust::stable_partition_copy,
 /// cub::DevicePartition::If (which reverses the second part), std::partition_copy.

@@ -45,8 +45,8 @@ using scan_value_t = typename std::conditional_t<std::is_same_v<Init, no_init>, 
 /// 8 bytes, or of 8 bytes and a T if T is larger. A tile has 16384 values of up to 4 bytes, 8192 of
 /// up to 8, 4096 of up to 16, 2048 of up to 32, 1024 of up to 64, or 512 larger ones; if `op` gives
 /// the same bits in any order, 12288 values of up to 4 bytes, 48 KiB of values of up to 16, 16 KiB
-/// of values of up to 32, or 512 larger ones. Deterministic: each prefix is a fold in the canonical
-/// order (balance/fold_order.hpp). Does not wait.
+/// of values of up to 32, or 512 larger ones; few values have smaller tiles. Deterministic: each
+/// prefix is a fold in the canonical order (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.

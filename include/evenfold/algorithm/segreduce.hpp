@@ -67,9 +67,10 @@ void lbs_segreduce(Context& ctx, Size count, F f, Offsets offsets, SegmentSize n
 
 /// out[s] = init (+) f(b) (+) ... (+) f(e - 1) for every segment s = [b, e): a faster
 /// `lbs_segreduce` for values that depend only on the index. Otherwise as `lbs_segreduce`, but on a
-/// GPU, for T of up to 8 bytes and few items (up to 2^17 in up to 96 segments per multiprocessor)
-/// or few long segments (up to 2^23 items), warps and thread blocks get the same number of
-/// segments, of more than 2^17 items share very long ones, and need no scratch.
+/// GPU, for few items (up to 2^17 in up to 288 segments per multiprocessor) or few long segments
+/// (up to 2^24 items), warps and thread blocks get the same number of segments, share those of more
+/// than 2^17 items, and need no scratch. For T of 9 to 16 bytes these numbers are 2^15, 96, 2^22
+/// and 2^14; larger ones have equal shares.
 ///
 /// Example: examples/spmv.cpp, the product of a sparse matrix and a vector.
 /// Names elsewhere: mgpu::transform_segreduce; with a product for f, scipy.sparse.csr_array @

@@ -30,7 +30,7 @@ namespace evenfold {
 /// Launch tuning of the fold of long segments: threads per block, the number of blocks per
 /// multiprocessor that the compiler leaves registers for, the most items of a segment that one
 /// block folds, and the most items of all segments.
-template <int Threads, int Blocks, unsigned ByBlock = 1u << 17, unsigned Most = 1u << 23>
+template <int Threads, int Blocks, unsigned ByBlock = 1u << 17, unsigned Most = 1u << 24>
 struct segreduce_long_tuning {
   static constexpr int threads = Threads;
   static constexpr int items = detail::fold_run;
