@@ -109,7 +109,8 @@ bool launch_segreduce_few(cuda_context& ctx, const char* name,
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
   const std::uint64_t resident = static_cast<unsigned>(ctx.multiprocessors()) * tuning::blocks;
   const auto items = static_cast<std::uint64_t>(segments.count);
-  if (items > tuning::most || count > 3 * most_block_segments * resident) return false;
+  constexpr std::uint64_t most_waves = 3;
+  if (items > tuning::most || count > most_waves * most_block_segments * resident) return false;
   constexpr std::uint64_t least_long = 4 * detail::fold_group;
   if (!reads_in_two_stages<F> && items >= least_long * count) return false;
   const std::uint64_t each =
@@ -184,7 +185,7 @@ void segreduce_any(cuda_context& ctx, const char* name,
   }
   constexpr bool takes_few =
       Call == item_call::index && sizeof(T) <= 16 && std::is_same_v<Tuning, default_tuning>;
-  if constexpr (takes_few && std::is_same_v<Offsets, detail::uniform_offsets> &&
+  if constexpr (takes_few && sizeof(T) <= 8 && std::is_same_v<Offsets, detail::uniform_offsets> &&
                 !detail::is_exact_fold<Op, T>) {
     if (launch_segreduce_rows(ctx, name, segments, f, out, op, init)) return;
   }
