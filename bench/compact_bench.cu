@@ -44,8 +44,8 @@ struct compacted {
 };
 
 template <class T>
-prepared_case compact_quarter(const options& chosen) {
-  auto d = std::make_shared<compacted<T>>(chosen.size(26));
+prepared_case compact_quarter(int count) {
+  auto d = std::make_shared<compacted<T>>(count);
   const auto ours = [=] {
     evenfold::compact(device_context(), d->in.data(), d->count, in_first_quarter{}, d->ours.data(),
                       d->our_count.data());
@@ -64,13 +64,14 @@ prepared_case compact_quarter(const options& chosen) {
                 cub_if();
                 return d->differences();
               },
-          .marks = {at_least_best_peer(1.0)}};
+          .marks = {at_least_best_peer(1.0)},
+          .repeats_factor = repeats_factor_of(count)};
 }
 
 /// CUB writes the second part in reverse, so that only the first part is compared.
 template <class T>
-prepared_case partition_quarter(const options& chosen) {
-  auto d = std::make_shared<compacted<T>>(chosen.size(26));
+prepared_case partition_quarter(int count) {
+  auto d = std::make_shared<compacted<T>>(count);
   const auto ours = [=] {
     evenfold::partition(device_context(), d->in.data(), d->count, in_first_quarter{},
                         d->ours.data(), d->our_count.data());
@@ -82,12 +83,14 @@ prepared_case partition_quarter(const options& chosen) {
   });
   return {.bytes = 2.0 * sizeof(T) * d->count,
           .contestants = {{"evenfold partition", ours}, {"cub partition if", cub_if}},
-          .check = [=] {
-            spoil(d->ours);
-            ours();
-            cub_if();
-            return d->differences();
-          }};
+          .check =
+              [=] {
+                spoil(d->ours);
+                ours();
+                cub_if();
+                return d->differences();
+              },
+          .repeats_factor = repeats_factor_of(count)};
 }
 
 /// Keys whose runs are the segments of a shape, and values.
@@ -161,7 +164,8 @@ prepared_case unique(const std::vector<int>& shape) {
                 cub_unique();
                 return d->differences();
               },
-          .marks = {at_least_best_peer(1.0)}};
+          .marks = {at_least_best_peer(1.0)},
+          .repeats_factor = repeats_factor_of(d->count)};
 }
 
 template <class T>
@@ -184,10 +188,18 @@ prepared_case scan_by_key(const std::vector<int>& shape) {
 }
 
 const add_case cases[] = {
-    {"compact_quarter", compact_quarter<int>},
-    {"compact_quarter_double", compact_quarter<double>},
-    {"partition_quarter", partition_quarter<int>},
-    {"partition_quarter_double", partition_quarter<double>},
+    {"compact_quarter", [](const options& o) { return compact_quarter<int>(o.size(26)); }},
+    {"compact_quarter_double",
+     [](const options& o) { return compact_quarter<double>(o.size(26)); }},
+    {"partition_quarter", [](const options& o) { return partition_quarter<int>(o.size(26)); }},
+    {"partition_quarter_double",
+     [](const options& o) { return partition_quarter<double>(o.size(26)); }},
+    {"few_1000_compact", [](const options&) { return compact_quarter<int>(1000); }},
+    {"few_30000_compact", [](const options&) { return compact_quarter<int>(30'000); }},
+    {"few_300000_compact", [](const options&) { return compact_quarter<int>(300'000); }},
+    {"few_30000_partition", [](const options&) { return partition_quarter<int>(30'000); }},
+    {"few_3000000_partition", [](const options&) { return partition_quarter<int>(3'000'000); }},
+    {"few_30000_unique", [](const options&) { return unique(uniform_shape(30'000, 8)); }},
     {"unique_mean_8", [](const options& o) { return unique(uniform_shape(o.size(26), 8)); }},
     {"reduce_by_key_mean_8",
      [](const options& o) { return reduce_by_key<int>(uniform_shape(o.size(26), 8)); }},

@@ -4,7 +4,9 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_segmented_reduce.cuh>
+#include <cuda/std/functional>
 #include <span>
+#include <type_traits>
 
 #include "bench/cuda_platform.cuh"
 #include "bench/shapes.hpp"
@@ -34,7 +36,15 @@ struct segments_data {
   }
 };
 
-template <class T>
+/// A sum that ours does not know to be commutative.
+struct sum_of_user {
+  template <class T>
+  EF_HD T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
+
+template <class T, class Op = evenfold::plus>
 prepared_case segreduce(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
   struct data : segments_data {
     array<T> in = filled<small_numbers, T>(count, 1);
@@ -45,12 +55,13 @@ prepared_case segreduce(const std::vector<int>& shape, int cub_repeats, std::vec
   auto d = std::make_shared<data>(shape);
   const auto ours = [=] {
     evenfold::segreduce(device_context(), d->in.data(), d->count, d->offsets.data(),
-                        d->num_segments, d->ours.data(), evenfold::plus{}, T{});
+                        d->num_segments, d->ours.data(), Op{}, T{});
   };
+  using cub_op = std::conditional_t<std::is_same_v<Op, evenfold::plus>, ::cuda::std::plus<>, Op>;
   const auto cub_sum = with_scratch([=](void* scratch, std::size_t& bytes) {
-    return cub::DeviceSegmentedReduce::Sum(scratch, bytes, d->in.data(), d->theirs.data(),
-                                           d->num_segments, d->offsets.data(),
-                                           d->offsets.data() + 1, device_context().stream());
+    return cub::DeviceSegmentedReduce::Reduce(
+        scratch, bytes, d->in.data(), d->theirs.data(), d->num_segments, d->offsets.data(),
+        d->offsets.data() + 1, cub_op{}, T{}, device_context().stream());
   });
   return {.bytes = sizeof(T) * (1.0 * d->count + d->num_segments) + 4.0 * d->num_segments,
           .contestants = {{"evenfold segreduce", ours},
@@ -271,6 +282,17 @@ const add_case cases[] = {
      [](const options&) { return few_segments<float>(3000000, 2000); }},
     {"few_segments_10^6_of_1000_double",
      [](const options&) { return few_segments<double>(1000000, 1000); }},
+    {"few_segments_1.6x10^7_of_4000",
+     [](const options&) { return few_segments<float>(16000000, 4000); }},
+    {"few_segments_3x10^5_of_600_user",
+     [](const options&) {
+       return segreduce<float, sum_of_user>(uniform_shape(300000, 600), 1000,
+                                            {at_most_best_peer(1.0)});
+     }},
+    {"few_segments_10^5_of_4",
+     [](const options&) {
+       return segreduce<float>(uniform_shape(100000, 4), 100, {at_most_best_peer(1.0)});
+     }},
     {"few_segments_10^6_half",
      [](const options&) {
        return segreduce<float>(half_uniform_shape(1000000, 300), 100, {at_most_best_peer(1.0)});
@@ -280,6 +302,11 @@ const add_case cases[] = {
     {"segreduce_mean_1024", [](const options& o) { return segreduce_uniform(o, 1024, 1670); }},
     {"segreduce_skewed", segreduce_skewed},
     {"segreduce_one_full", segreduce_one_full},
+    {"segreduce_giant_then_few_empty",
+     [](const options& o) {
+       return segreduce<int>(giant_then_empty_shape(o.size(26), 1'000'000), 3,
+                             {at_least_best_peer(1.0), at_least_best_case(0.8, "segreduce_")});
+     }},
     {"segreduce_of_ranges", segreduce_of_ranges},
     {"transform_segreduce_mean_64",
      [](const options& o) { return transform_segreduce(uniform_shape(o.size(26), 64)); }},
