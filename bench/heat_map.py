@@ -18,7 +18,7 @@ import re
 SHAPES = [
     "mean_1", "mean_8", "mean_16", "mean_64", "mean_100", "mean_256", "mean_1000", "mean_1024",
     "mean_10000", "equal_lengths", "geometric", "zipf", "ascending", "descending", "alternating",
-    "skewed", "half_in_one", "one_full", "giant_then_empty",
+    "skewed", "half_in_one", "one_full", "giant_then_empty", "giant_then_few_empty",
 ]  # fmt: skip
 CASE = re.compile(rf"(.+)_({'|'.join(SHAPES)})(_\w+)?")
 
