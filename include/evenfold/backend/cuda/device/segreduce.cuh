@@ -19,6 +19,7 @@
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segreduce_steps.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
+#include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold {
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
 /// resident.
 template <class T>
 using default_segreduce_tuning = std::conditional_t<
-    sizeof(T) <= 4, segreduce_tuning<128, 15, 13, 6>,
+    sizeof(T) <= 4, segreduce_tuning<128, 15, 13>,
     std::conditional_t<sizeof(T) <= 8, segreduce_tuning<128, 7, 7>,
                        std::conditional_t<sizeof(T) <= 16, segreduce_tuning<128, 5, 5>,
                                           segreduce_tuning<128, 3, 3, 6>>>>;
@@ -145,10 +146,20 @@ template <class T>
 using gathered_segreduce_tuning =
     std::conditional_t<sizeof(T) <= 8, segreduce_tuning<256, 7, 9, 2>, default_segreduce_tuning<T>>;
 
+/// Whether a function reads its values from one sequence in memory.
+template <class F>
+inline constexpr bool is_one_sequence = false;
+template <class F>
+  requires requires { reader<F>::sequences; }
+inline constexpr bool is_one_sequence<F> = reader<F>::sequences == 1;
+
+/// Values that are read as they lie in memory take so few registers that 6 blocks fit; what other
+/// functions compute would be slower with so few.
 template <class T, class F>
-using segreduce_tuning_for =
-    std::conditional_t<reads_in_two_stages<F>, gathered_segreduce_tuning<T>,
-                       default_segreduce_tuning<T>>;
+using segreduce_tuning_for = std::conditional_t<
+    reads_in_two_stages<F>, gathered_segreduce_tuning<T>,
+    std::conditional_t<sizeof(T) <= 4 && is_one_sequence<F>, segreduce_tuning<128, 15, 13, 6>,
+                       default_segreduce_tuning<T>>>;
 
 }  // namespace device
 
