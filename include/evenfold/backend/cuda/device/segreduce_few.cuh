@@ -94,8 +94,8 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
   auto& shared = shared_as<segreduce_few_shared<Tuning, T>>();
   const auto lane = static_cast<unsigned>(lane_id());
   const auto warp = static_cast<unsigned>(uniform_warp_id());
-  // As many neighbours as lie beside each other in memory have a block; others, which may be long
-  // together, have different ones.
+  // Up to four neighbours, whose items lie beside each other in memory, share a block; others,
+  // which may be long together, have different ones.
   const std::uint64_t turn = lane >> neighbour_bits;
   const unsigned place = lane & ((1u << neighbour_bits) - 1);
   const std::uint64_t number = ((turn * gridDim.x + blockIdx.x) << neighbour_bits) + place;
