@@ -43,6 +43,18 @@ struct compacted {
   }
 };
 
+/// The check of a case whose first contestant keeps some items in d->ours, and whose second one
+/// keeps the same ones in d->theirs.
+template <class Data, class Ours, class Theirs>
+auto same_kept(Data d, Ours ours, Theirs theirs) {
+  return [=] {
+    spoil(d->ours);
+    ours();
+    theirs();
+    return d->differences();
+  };
+}
+
 template <class T>
 prepared_case compact_quarter(int count) {
   auto d = std::make_shared<compacted<T>>(count);
@@ -57,13 +69,7 @@ prepared_case compact_quarter(int count) {
   });
   return {.bytes = 1.25 * sizeof(T) * d->count,
           .contestants = {{"evenfold compact", ours}, {"cub select if", cub_if}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_if();
-                return d->differences();
-              },
+          .check = same_kept(d, ours, cub_if),
           .marks = {at_least_best_peer(1.0)},
           .repeats_factor = repeats_factor_of(count)};
 }
@@ -83,13 +89,7 @@ prepared_case partition_quarter(int count) {
   });
   return {.bytes = 2.0 * sizeof(T) * d->count,
           .contestants = {{"evenfold partition", ours}, {"cub partition if", cub_if}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_if();
-                return d->differences();
-              },
+          .check = same_kept(d, ours, cub_if),
           .repeats_factor = repeats_factor_of(count)};
 }
 
@@ -157,13 +157,7 @@ prepared_case unique(const std::vector<int>& shape) {
   });
   return {.bytes = 4.0 * d->count + 4.0 * runs_of(shape),
           .contestants = {{"evenfold unique", ours}, {"cub select unique", cub_unique}},
-          .check =
-              [=] {
-                spoil(d->ours);
-                ours();
-                cub_unique();
-                return d->differences();
-              },
+          .check = same_kept(d, ours, cub_unique),
           .marks = {at_least_best_peer(1.0)},
           .repeats_factor = repeats_factor_of(d->count)};
 }

@@ -234,7 +234,7 @@ hashes hash_folds(Context& ctx) {
   hash_sequences<float>(ctx, "float", plus{}, 0.1f, results);
   hash_sequences<double>(ctx, "double", plus{}, 0.1, results);
   hash_sequences<rounded_matrix>(ctx, "rotation", rounded_product{}, turn, results);
-  hash_sequences<mixed_sums>(ctx, "sums", add_mixed_sums{}, mixed_sums{0.1f, 0.1, 0}, results);
+  hash_sequences<mixed_sums>(ctx, "sums", add_three_sums{}, mixed_sums{0.1f, 0.1, 0}, results);
   hash_segments<float, int>(ctx, "float", plus{}, 0.1f, results);
   hash_segments<double, std::int64_t>(ctx, "double", plus{}, 0.1, results);
   hash_segments<rounded_matrix, int>(ctx, "rotation", rounded_product{}, turn, results);

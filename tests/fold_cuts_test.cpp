@@ -51,7 +51,7 @@ TYPED_TEST(cuts_of_tuning, do_not_change_a_reduction_on_any_grid) {
   check_grids<TypeParam, float>(plus{}, 0.1f);
   check_grids<TypeParam, double>(plus{}, 0.1);
   check_grids<TypeParam, rounded_matrix>(rounded_product{}, {1, 0.25f, -0.5f, 1});
-  check_grids<TypeParam, mixed_sums>(add_mixed_sums{}, {0.1f, 0.1, 0});
+  check_grids<TypeParam, mixed_sums>(add_three_sums{}, {0.1f, 0.1, 0});
 }
 
 /// A number that depends on its index alone.

@@ -30,31 +30,14 @@ struct number_at {
   }
 };
 
-/// 16 bytes: two sums, whose operator is not declared commutative.
-struct two_sums {
-  double x;
-  float y;
-  std::int32_t count;
-};
-struct add_two_sums {
-  EF_HD constexpr two_sums operator()(const two_sums& a, const two_sums& b) const {
-    return {a.x + b.x, a.y + b.y, a.count + b.count};
-  }
-};
+/// 16 bytes.
+using small_sums = three_sums<double, float, std::int32_t>;
 
-template <>
-struct number_at<two_sums> {
+template <class X, class Y, class Count>
+struct number_at<three_sums<X, Y, Count>> {
   template <class Size>
-  EF_HD constexpr two_sums operator()(Size i) const {
-    return {number_at<double>{}(i), number_at<float>{}(i), 1};
-  }
-};
-
-template <>
-struct number_at<mixed_sums> {
-  template <class Size>
-  EF_HD constexpr mixed_sums operator()(Size i) const {
-    return {number_at<float>{}(i), number_at<double>{}(i), 1};
+  EF_HD constexpr three_sums<X, Y, Count> operator()(Size i) const {
+    return {number_at<X>{}(i), number_at<Y>{}(i), 1};
   }
 };
 
@@ -138,8 +121,8 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_any_shape) {
       check_order<float>(this->ctx, wide, plus{}, 0.5f);
       check_order<double>(this->ctx, narrow, plus{}, 0.5);
       check_order<double>(this->ctx, wide, plus{}, 0.5);
-      check_order<two_sums>(this->ctx, narrow, add_two_sums{}, two_sums{0.25, 0.5f, 3});
-      check_order<mixed_sums>(this->ctx, narrow, add_mixed_sums{}, mixed_sums{0.25f, 0.5, 3});
+      check_order<small_sums>(this->ctx, narrow, add_three_sums{}, small_sums{0.25, 0.5f, 3});
+      check_order<mixed_sums>(this->ctx, narrow, add_three_sums{}, mixed_sums{0.25f, 0.5, 3});
     }
   }
 }
@@ -151,7 +134,7 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_items) {
       const auto data = make_segments<int>(kind, size);
       check_order<float>(this->ctx, data, plus{}, 0.5f);
       check_order<float>(this->ctx, data, add_any{}, 0.5f);
-      check_order<two_sums>(this->ctx, data, add_two_sums{}, two_sums{0.25, 0.5f, 3});
+      check_order<small_sums>(this->ctx, data, add_three_sums{}, small_sums{0.25, 0.5f, 3});
     }
   }
 }
@@ -162,7 +145,7 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_around_the_borders_of_bl
     check_order<float>(this->ctx, repeated_segments<int>((1 << 18) + 5, {length, 1, 0, 3}), plus{},
                        0.5f);
     check_order<mixed_sums>(this->ctx, repeated_segments<int>(1 << 16, {length, 0, 2}),
-                            add_mixed_sums{}, mixed_sums{0.25f, 0.5, 3});
+                            add_three_sums{}, mixed_sums{0.25f, 0.5, 3});
   }
 }
 
@@ -223,7 +206,7 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_so
       check_array<std::int64_t>(this->ctx, data);
       check_array<std::int64_t>(this->ctx, data, last_nonzero{});
       check_array<float>(this->ctx, data, add_any{});
-      check_order<two_sums>(this->ctx, data, add_two_sums{}, two_sums{0.25, 0.5f, 3});
+      check_order<small_sums>(this->ctx, data, add_three_sums{}, small_sums{0.25, 0.5f, 3});
     }
     const auto data = repeated_segments<std::int64_t>(200003, lengths);
     check_order<float>(this->ctx, data, plus{}, 0.5f);

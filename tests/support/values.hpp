@@ -41,17 +41,22 @@ struct triple {
   friend bool operator==(const triple&, const triple&) = default;
 };
 
-/// 24 bytes: a sum in each of three types, whose operator is not declared commutative.
-struct mixed_sums {
-  float x;
-  double y;
-  std::int64_t count;
+/// A sum in each of three types, whose operator is not declared commutative.
+template <class X, class Y, class Count>
+struct three_sums {
+  X x;
+  Y y;
+  Count count;
 };
-struct add_mixed_sums {
-  EF_HD constexpr mixed_sums operator()(const mixed_sums& a, const mixed_sums& b) const {
+struct add_three_sums {
+  template <class X, class Y, class Count>
+  EF_HD constexpr three_sums<X, Y, Count> operator()(const three_sums<X, Y, Count>& a,
+                                                     const three_sums<X, Y, Count>& b) const {
     return {a.x + b.x, a.y + b.y, a.count + b.count};
   }
 };
+/// 24 bytes, some of which no member has.
+using mixed_sums = three_sums<float, double, std::int64_t>;
 
 /// 64 bytes, without a default constructor.
 struct wide {

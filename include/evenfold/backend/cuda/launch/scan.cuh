@@ -50,52 +50,35 @@ template <class T, class Element>
 inline constexpr bool takes_many_blocks<element_of<T, Element*>> = true;
 
 /// Smaller tiles for few items, which take less time from one end of a block to the other though
-/// there are more of them, and the most items for which they do.
+/// there are more of them.
 using scan_tuning_of_few = scan_tuning<256, 16, 16, 1>;
-inline constexpr std::uint64_t most_few_scanned =
-    96 * scan_tuning_of_few::threads * scan_tuning_of_few::items;
 
-/// Tiles for somewhat more items of up to 4 bytes, with which more multiprocessors work.
-using scan_tuning_of_some = scan_tuning<256, 32, 16, 2>;
-inline constexpr std::uint64_t most_some_scanned =
-    132 * scan_tuning_of_some::threads * scan_tuning_of_some::items;
-
-/// Both for values of more than 8 bytes, which have small tiles anyway, and still smaller ones
-/// here.
-using scan_tuning_of_few_large = scan_tuning<64, 16, 16, 4>;
-inline constexpr std::uint64_t most_few_large_scanned =
-    56 * scan_tuning_of_few_large::threads * scan_tuning_of_few_large::items;
-using scan_tuning_of_some_large = scan_tuning<128, 16, 16, 3>;
-inline constexpr std::uint64_t most_some_large_scanned =
-    128 * scan_tuning_of_some_large::threads * scan_tuning_of_some_large::items;
+/// Calls scan(std::type_identity<Tuning>) where `Tiles` tiles hold the items. Returns whether they
+/// do.
+template <class Tuning, std::uint64_t Tiles, class Scan>
+bool scan_at_most(std::uint64_t items, const Scan& scan) {
+  if (items > Tiles * Tuning::threads * Tuning::items) return false;
+  scan(std::type_identity<Tuning>{});
+  return true;
+}
 
 /// Calls scan(std::type_identity<Tuning>) where there are so few items, with the tuning for them,
-/// of which `Few` is the first. Returns whether there are.
+/// of which `Few`, with the tiles of scan_tuning_of_few, is the first. Returns whether there are.
 template <class T, class Few, class Scan>
-bool scan_few(std::uint64_t items, Scan scan) {
-  if constexpr (sizeof(T) <= 8) {
-    if (items <= most_few_scanned) {
-      scan(std::type_identity<Few>{});
-      return true;
-    }
-  }
+bool scan_few(std::uint64_t items, const Scan& scan) {
   if constexpr (sizeof(T) <= 4) {
-    if (items <= most_some_scanned) {
-      scan(std::type_identity<scan_tuning_of_some>{});
-      return true;
-    }
+    // With tiles for somewhat more items, more multiprocessors work.
+    return scan_at_most<Few, 96>(items, scan) ||
+           scan_at_most<scan_tuning<256, 32, 16, 2>, 132>(items, scan);
+  } else if constexpr (sizeof(T) <= 8) {
+    return scan_at_most<Few, 96>(items, scan);
+  } else if constexpr (sizeof(T) <= 16) {
+    // The tiles of so large values are small anyway, and still smaller here.
+    return scan_at_most<scan_tuning<64, 16, 16, 4>, 56>(items, scan) ||
+           scan_at_most<scan_tuning<128, 16, 16, 3>, 128>(items, scan);
+  } else {
+    return false;
   }
-  if constexpr (sizeof(T) > 8 && sizeof(T) <= 16) {
-    if (items <= most_few_large_scanned) {
-      scan(std::type_identity<scan_tuning_of_few_large>{});
-      return true;
-    }
-    if (items <= most_some_large_scanned) {
-      scan(std::type_identity<scan_tuning_of_some_large>{});
-      return true;
-    }
-  }
-  return false;
 }
 
 template <class Tuning, std::integral Size>
