@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -18,6 +19,24 @@
 
 namespace evenfold::testing {
 namespace {
+
+/// For a graph that is too large for a dense oracle: no loop may be longer than the list of edges.
+void expect_rank_equations(const page_question& q, const page_answer& got) {
+  std::vector<double> pulled(got.ranks.size(), 0.);
+  std::vector<int> degree(got.ranks.size());
+  for (const weighted_link& e : q.edges) ++degree[static_cast<std::size_t>(e.from)];
+  double dangles = 0;
+  for (std::size_t v = 0; v < degree.size(); ++v) dangles += degree[v] == 0 ? got.ranks[v] : 0;
+  for (const weighted_link& e : q.edges) {
+    const auto u = static_cast<std::size_t>(e.from);
+    pulled[static_cast<std::size_t>(e.to)] += got.ranks[u] / degree[u];
+  }
+  const auto n = static_cast<double>(q.n);
+  for (std::size_t v = 0; v < pulled.size(); ++v) {
+    const double right = 0.15 / n + 0.85 * (pulled[v] + dangles / n);
+    ASSERT_NEAR(got.ranks[v], right, 1e-12 * right) << v;
+  }
+}
 
 template <class Context>
 class pagerank_on : public on<Context> {};
@@ -122,26 +141,11 @@ TYPED_TEST(pagerank_on, weights_loops_and_parallel_edges) {
 }
 
 TYPED_TEST(pagerank_on, hubs_and_many_vertices) {
-  // The graph is too large for a dense oracle: no loop of the test may be longer than the list of
-  // edges.
   page_question q = skewed_pages(14, 100000);
   const page_answer got = ask_for_ranks(this->ctx, q);
   EXPECT_TRUE(got.converged);
   EXPECT_NEAR(got.sum(), 1, 1e-13);
-  std::vector<double> pulled(got.ranks.size(), 0.);
-  std::vector<int> degree(got.ranks.size());
-  for (const weighted_link& e : q.edges) ++degree[static_cast<std::size_t>(e.from)];
-  double dangles = 0;
-  for (std::size_t v = 0; v < degree.size(); ++v) dangles += degree[v] == 0 ? got.ranks[v] : 0;
-  for (const weighted_link& e : q.edges) {
-    const auto u = static_cast<std::size_t>(e.from);
-    pulled[static_cast<std::size_t>(e.to)] += got.ranks[u] / degree[u];
-  }
-  const auto n = static_cast<double>(q.n);
-  for (std::size_t v = 0; v < pulled.size(); ++v) {
-    const double right = 0.15 / n + 0.85 * (pulled[v] + dangles / n);
-    ASSERT_NEAR(got.ranks[v], right, 1e-12 * right) << v;
-  }
+  expect_rank_equations(q, got);
   // Any number of threads, and every repetition, gives the same bits.
   for (auto& other : equal_contexts<TypeParam>()) {
     const page_answer again = ask_for_ranks(*other, q);
@@ -157,6 +161,58 @@ TYPED_TEST(pagerank_on, hubs_and_many_vertices) {
     EXPECT_NEAR(rough.sum(), 1, 1e-6);
     expect_near_answer(rough, got, 1e-4);
   }
+}
+
+TYPED_TEST(pagerank_on, contributions_in_the_order_of_degrees) {
+  page_question q = skewed_pages(17, 400000);
+  const page_answer got = ask_for_ranks(this->ctx, q);
+  EXPECT_TRUE(got.converged);
+  EXPECT_NEAR(got.sum(), 1, 1e-12);
+  expect_rank_equations(q, got);
+  for (auto& other : equal_contexts<TypeParam>()) {
+    EXPECT_EQ(ask_for_ranks(*other, q).ranks, got.ranks);
+  }
+  const auto g = graph_of_links(this->ctx, q.n, q.edges);
+  const detail::pagerank_order<int> order = detail::order_by_degree<double>(this->ctx, g.view());
+  const auto places = to_host(this->ctx, order.places);
+  const auto sources = to_host(this->ctx, order.sources);
+  const auto columns = to_host(this->ctx, g.in.columns);
+  const auto offsets = to_host(this->ctx, g.out.row_offsets);
+  ASSERT_EQ(places.size(), static_cast<std::size_t>(q.n));
+  std::vector<int> vertex(places.size(), -1);
+  for (std::size_t v = 0; v < places.size(); ++v) {
+    vertex.at(static_cast<std::size_t>(places[v])) = static_cast<int>(v);
+  }
+  const auto bits = [&](int v) {
+    const auto at = static_cast<std::size_t>(v);
+    return std::bit_width(static_cast<unsigned>(offsets[at + 1] - offsets[at]));
+  };
+  for (std::size_t k = 0; k < vertex.size(); ++k) {
+    ASSERT_GE(vertex[k], 0) << k;
+    if (k == 0) continue;
+    const int before = bits(vertex[k - 1]), here = bits(vertex[k]);
+    ASSERT_TRUE(here < before || (here == before && vertex[k - 1] < vertex[k])) << k;
+  }
+  ASSERT_EQ(sources.size(), columns.size());
+  for (std::size_t k = 0; k < sources.size(); ++k) {
+    ASSERT_EQ(sources[k], places[static_cast<std::size_t>(columns[k])]) << k;
+  }
+}
+
+TYPED_TEST(pagerank_on, no_order_where_it_would_gain_nothing) {
+  const auto places_in = [&](int n, const std::vector<weighted_link>& edges) {
+    const auto g = graph_of_links(this->ctx, n, edges);
+    return detail::order_by_degree<double>(this->ctx, g.view()).places.size();
+  };
+  EXPECT_EQ(places_in(1 << 14, skewed_pages(14, 100000).edges), 0u);
+  std::vector<weighted_link> cycle;
+  for (int v = 0; v < 1 << 17; ++v) cycle.push_back({v, (v + 1) % (1 << 17)});
+  EXPECT_EQ(places_in(1 << 17, cycle), 0u);
+  EXPECT_TRUE(detail::expects_many_iterations(10, 0, 0.85));
+  EXPECT_TRUE(detail::expects_many_iterations(100, 1e-6, 0.85));
+  EXPECT_FALSE(detail::expects_many_iterations(9, 1e-6, 0.85));
+  EXPECT_FALSE(detail::expects_many_iterations(100, 0.1, 0.85));
+  EXPECT_FALSE(detail::expects_many_iterations(100, 1e-6, 0));
 }
 
 TYPED_TEST(pagerank_on, more_than_a_million_edges) {

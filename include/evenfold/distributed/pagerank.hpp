@@ -102,21 +102,22 @@ sharded_pagerank_result<T> pagerank(distributed_context<Local, Communicator>& ct
     sharded<Sum> changes(ctx, map);
     sharded<double> dangling_ranks(ctx, map);
     const auto own = static_cast<std::int64_t>(map.size(ctx.rank()));
+    const detail::contribution_output<T, Index> brought{contributions.data(), nullptr};
     transform(local, own,
-              write_result{detail::first_ranks<T>{nullptr, each, shares.data(), result.ranks.data(),
-                                                  contributions.data()},
+              write_result{detail::first_ranks<T, Index>{nullptr, each, shares.data(),
+                                                         result.ranks.data(), brought},
                            dangling_ranks.data()});
     double dangling_mass = reduce(ctx, dangling_ranks, plus{}, 0.);
 
     using pass_type =
-        detail::pagerank_pass<T, Sum, detail::pagerank_strip_for(Local::traits.shape)>;
+        detail::pagerank_pass<T, Sum, Index, detail::pagerank_strip_for(Local::traits.shape)>;
     pass_type pass{.vertices = own,
                    .pulled = nullptr,
                    .changes = changes.data(),
                    .shares = shares.data(),
                    .personalization = nullptr,
                    .ranks = result.ranks.data(),
-                   .contributions = contributions.data(),
+                   .contributions = brought,
                    .damping = static_cast<Sum>(options.damping),
                    .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0}};
     while (result.iterations < options.max_iterations && !result.converged) {

@@ -6,7 +6,8 @@
 // vertex, its rank divided by the weight of all edges that leave it, is computed once per vertex.
 // An iteration is then a product of the transposed matrix and the contributions, balanced whatever
 // the degrees, and a pass over the vertices, which computes the new ranks and contributions and
-// folds the changes and the mass on vertices without out-links (graph/pagerank_pass.hpp).
+// folds the changes and the mass on vertices without out-links (graph/pagerank_pass.hpp). Where few
+// vertices have most of the edges, their contributions lie together (graph/pagerank_order.hpp).
 
 #include <cmath>
 #include <concepts>
@@ -23,6 +24,7 @@
 #include "evenfold/core/functional.hpp"
 #include "evenfold/graph/check_graph.hpp"
 #include "evenfold/graph/graph.hpp"
+#include "evenfold/graph/pagerank_order.hpp"
 #include "evenfold/graph/pagerank_parts.hpp"
 #include "evenfold/graph/pagerank_pass.hpp"
 #include "evenfold/graph/pagerank_rules.hpp"
@@ -146,7 +148,9 @@ class change_forecast {
 /// Per iteration: work O(edges + vertices), span that of spmv; reads the source of each edge (and
 /// its weight) and one contribution per edge, and moves about 9 T per vertex on the CPU, 7 T on a
 /// GPU. Scratch: 2 T and two Sum per vertex on the CPU, 2 T and one Sum on a GPU, one double per
-/// vertex at the start if there are weights, and that of spmv.
+/// vertex at the start if there are weights, and that of spmv; for a large graph, half of whose
+/// edges are more than the mean at their source, one Index per vertex and per edge, if there is
+/// memory for these.
 /// Deterministic: the sums are folds in the canonical order; those of the change and the dangling
 /// mass are in double.
 /// Waits for the change of every iteration, and before the first one for a few checks. A GPU begins
@@ -180,13 +184,23 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
   array<T> contributions(ctx, n);
   array<Sum> pulled(ctx, n);
   array<Sum> changes(ctx, Context::traits.shape == work_shape::runs ? n : 0);
+  detail::pagerank_order<Index> order;
+  if (detail::expects_many_iterations(options.max_iterations, options.tolerance, options.damping)) {
+    order = detail::order_by_degree<T>(ctx, graph);
+  }
+  const Index* const places = order.places.data();
+  csr_view<const Weight, Index, Offset> in = graph.in;
+  if (places != nullptr) in.columns = order.sources.data();
 
   T* const brought = contributions.data();
   const T* const share = shares.data();
-  const detail::first_ranks<T> begin{initial, initial == nullptr ? each : of_initial, share,
-                                     result.ranks.data(), brought};
+  const detail::first_ranks<T, Index> begin{initial,
+                                            initial == nullptr ? each : of_initial,
+                                            share,
+                                            result.ranks.data(),
+                                            {brought, places}};
   const auto multiply = [&] {
-    spmv(ctx, graph.in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
+    spmv(ctx, in, brought, pulled.data(), detail::multiply_as<Sum>{}, plus{}, Sum{0});
   };
   // The first ranks, and the mass on dangling vertices, which the first product does not need.
   bool multiplied = options.max_iterations > 0;
@@ -195,14 +209,14 @@ pagerank_result<T> pagerank(Context& ctx, const graph_view<const Weight, Index, 
   });
 
   using pass_type =
-      detail::pagerank_pass<T, Sum, detail::pagerank_strip_for(Context::traits.shape)>;
+      detail::pagerank_pass<T, Sum, Index, detail::pagerank_strip_for(Context::traits.shape)>;
   pass_type pass{.vertices = n,
                  .pulled = pulled.data(),
                  .changes = changes.data(),
                  .shares = share,
                  .personalization = p,
                  .ranks = result.ranks.data(),
-                 .contributions = brought,
+                 .contributions = {brought, places},
                  .damping = static_cast<Sum>(options.damping),
                  .kept = options.dangling_mass == dangling::self ? Sum{1} : Sum{0}};
   detail::change_forecast forecast(options.damping);

@@ -75,17 +75,28 @@ struct share_of_degree {
   }
 };
 
+/// Contributions: that of vertex v lies at places[v], or at v if there are no places.
+template <class T, class Index>
+struct contribution_output {
+  T* data;
+  const Index* places;
+
+  template <std::integral Vertex>
+  EF_HD T& operator[](Vertex v) const {
+    return places == nullptr ? data[v] : data[places[v]];
+  }
+};
+
 /// Writes the first rank of a vertex and its contribution; returns its rank if it dangles, else 0.
-template <class T>
+template <class T, class Index>
 struct first_ranks {
   using heavy = void;
   const T* initial;  ///< or nullptr, if `factor` is the rank of every vertex
   double factor;
   const T* shares;
   T* ranks;
-  T* contributions;
+  contribution_output<T, Index> contributions;
 
-  template <std::integral Index>
   EF_HD double operator()(Index v) const {
     const T rank = static_cast<T>(initial == nullptr ? factor : factor * double{initial[v]});
     ranks[v] = rank;

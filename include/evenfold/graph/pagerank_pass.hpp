@@ -16,6 +16,7 @@
 #include "evenfold/core/context.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/core/tuning.hpp"
+#include "evenfold/graph/pagerank_parts.hpp"
 #include "evenfold/graph/pagerank_rules.hpp"
 
 namespace evenfold {
@@ -36,7 +37,7 @@ constexpr pagerank_strip pagerank_strip_for(work_shape shape) {
 ///     r'(v) = everywhere + jumps p(v) + damping (pulled(v) + r(v) if v dangles and keeps it),
 ///
 /// and what each vertex adds to the totals of an iteration.
-template <class T, class Sum, pagerank_strip Strip>
+template <class T, class Sum, class Index, pagerank_strip Strip>
 struct pagerank_pass {
   using rank_type = T;
   using sum_type = Sum;
@@ -51,7 +52,7 @@ struct pagerank_pass {
   /// nullptr if jumps are uniform.
   const T* personalization;
   T* ranks;
-  T* contributions;
+  contribution_output<T, Index> contributions;
   Sum damping;
   /// 1 if dangling vertices keep their mass, else 0.
   Sum kept;
@@ -100,8 +101,15 @@ struct pagerank_pass {
     for (int j = 0; j < Width; ++j) changes[v + j * gap] = std::abs(Sum{after[j]} - before[j]);
     for (int j = 0; j < Width; ++j) pulled[v + j * gap] = dangles[j] * Sum{after[j]};
     for (int j = 0; j < Width; ++j) ranks[v + j * gap] = after[j];
-    for (int j = 0; j < Width; ++j) {
-      contributions[v + j * gap] = static_cast<T>(Sum{after[j]} * share[j]);
+    T* const brought = contributions.data;
+    if (contributions.places == nullptr) {
+      for (int j = 0; j < Width; ++j) {
+        brought[v + j * gap] = static_cast<T>(Sum{after[j]} * share[j]);
+      }
+    } else {
+      for (int j = 0; j < Width; ++j) {
+        contributions[v + j * gap] = static_cast<T>(Sum{after[j]} * share[j]);
+      }
     }
   }
 };

@@ -21,6 +21,7 @@
 #include "evenfold/backend/cpu/fold_groups.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
 #include "evenfold/backend/cpu/padded_folds.hpp"
+#include "evenfold/backend/cpu/prefetch.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/tuple.hpp"
 
@@ -144,8 +145,10 @@ class segment_fold {
     // Copies that nobody else can see stay in registers, whatever is written.
     const F f = f_;
     const Op op = op_;
+    const bool is_large = is_large_;
     for (; seg < last; ++seg) {
       const Size end = segments.end(seg);
+      if (is_large) prefetch_sequences(f, begin);
       if (pads_items && end - begin < few_ && can_pad(end)) {
         if constexpr (pads_items)
           out[seg] = padded_vectors<T, Op>::template append<run>(begin, end, f, init, op);
