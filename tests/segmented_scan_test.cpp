@@ -86,6 +86,14 @@ struct matrix_product {
   EF_HD constexpr matrix2 operator()(const matrix2& a, const matrix2& b) const { return a * b; }
 };
 
+/// A sum that is not known to be one.
+struct sum_of_user {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return a + b;
+  }
+};
+
 template <class Context>
 class segmented_scan_on : public on<Context> {};
 TYPED_TEST_SUITE(segmented_scan_on, contexts);
@@ -144,6 +152,49 @@ TYPED_TEST(segmented_scan_on, passes_over_many_empty_segments) {
     data.offsets.insert(data.offsets.end(), 100 + i % 97, i);
   data.offsets.insert(data.offsets.end(), 100000, 4000);
   check_segmented_scan<int>(this->ctx, data, plus{}, 3);
+}
+
+/// The bits of the scans of numbers whose sums are rounded.
+template <class T, class Context>
+std::vector<T> bits_of_scans(Context& ctx, const segments_of<int>& data) {
+  std::vector<T> host(static_cast<std::size_t>(data.count));
+  for (std::size_t i = 0; i < host.size(); ++i) host[i] = T{1} / static_cast<T>(1 + i % 97);
+  const array<T> input = to_context(ctx, host);
+  const array<int> offsets = to_context(ctx, data.offsets);
+  array<T> out(ctx, data.count);
+  const int count = static_cast<int>(data.count);
+  const int num_segments = static_cast<int>(data.num_segments());
+  std::vector<T> bits;
+  const auto append = [&] {
+    const std::vector<T> got = to_host(ctx, out);
+    bits.insert(bits.end(), got.begin(), got.end());
+  };
+  const auto scan = [&]<scan_kind Kind>(auto op, auto init) {
+    segmented_scan<Kind>(ctx, input.data(), count, offsets.data(), num_segments, out.data(), op,
+                         init);
+    append();
+  };
+  scan.template operator()<scan_kind::inclusive>(plus{}, no_init{});
+  scan.template operator()<scan_kind::inclusive>(plus{}, T{3});
+  scan.template operator()<scan_kind::exclusive>(plus{}, T{3});
+  scan.template operator()<scan_kind::inclusive>(sum_of_user{}, no_init{});
+  scan.template operator()<scan_kind::exclusive>(sum_of_user{}, T{3});
+  return bits;
+}
+
+TYPED_TEST(segmented_scan_on, folds_in_the_canonical_order) {
+  reference_context reference;
+  for (const shape kind : shapes) {
+    SCOPED_TRACE(::testing::PrintToString(kind));
+    const segments_of<int> data = make_segments<int>(kind, third_if_sanitized(100000));
+    const std::vector<float> floats = bits_of_scans<float>(reference, data);
+    const std::vector<double> doubles = bits_of_scans<double>(reference, data);
+    EXPECT_EQ(bits_of_scans<float>(this->ctx, data), floats);
+    EXPECT_EQ(bits_of_scans<double>(this->ctx, data), doubles);
+    for (auto& other : equal_contexts<TypeParam>()) {
+      EXPECT_EQ(bits_of_scans<float>(*other, data), floats);
+    }
+  }
 }
 
 TYPED_TEST(segmented_scan_on, keeps_the_order_of_operands) {

@@ -32,10 +32,10 @@ namespace evenfold {
 /// once and writes each result once; scratch: 17 slots per 16 tiles, of 16 bytes, or of 8 bytes and
 /// a pair of a T and a flag if T is larger than 8 bytes, one segment number per tile, and one bit
 /// per item where more than 64 MiB of T have fewer than 4 items per segment. A tile has as many
-/// values as in `transform_scan` if the order of `op` matters. The CPU reads and writes values as
-/// `transform_scan` does, and also writes and reads one byte per item; scratch: one byte per item,
-/// and that of transform_scan for the pairs. Deterministic: each result is a fold in the canonical
-/// order of an operator that is not commutative (balance/fold_order.hpp). Does not wait.
+/// values as in `transform_scan` if the order of `op` matters. A CPU thread reads each value once,
+/// and those of a segment that others go on with twice; scratch: one `partial_fold` per thread.
+/// Deterministic: each result is a fold in the canonical order of an operator that is not
+/// commutative (balance/fold_order.hpp). Does not wait.
 ///
 /// Errors: those of `segreduce`.
 ///
@@ -64,7 +64,8 @@ void segmented_scan(Context& ctx, Input input, Size count, Offsets offsets,
 /// - `keys`: iterator to `count` keys of any type; it does not overlap `out`.
 /// - `equal`: an equivalence relation.
 ///
-/// Work O(count); reads each key twice. Needs no byte per item. Otherwise as `segmented_scan`.
+/// Work O(count); reads each key twice. The CPU reads and writes values as `transform_scan` does,
+/// and needs its scratch for pairs of a value and a flag. Otherwise as `segmented_scan`.
 ///
 /// Errors: argument_error for a negative count, or an argument on the wrong side; allocation_error.
 ///

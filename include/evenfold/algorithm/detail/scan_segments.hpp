@@ -1,6 +1,6 @@
 #pragma once
-// A segmented scan of checked arguments: a plain scan of pairs (core/segment_fold.hpp), and on a
-// GPU one kernel.
+// A segmented scan of checked arguments: by the backend, or as a plain scan of pairs
+// (core/segment_fold.hpp).
 
 #include <concepts>
 
@@ -16,6 +16,8 @@
 
 #if defined(__CUDACC__)
 #include "evenfold/backend/cuda/launch/segmented_scan.cuh"
+#else
+#include "evenfold/backend/cpu/segmented_scan.hpp"
 #endif
 
 namespace evenfold::detail {
@@ -37,10 +39,10 @@ template <scan_kind Kind, class Tuning, class T, context Context, class Input, s
           class Heads, class Output, class Op, class Init>
 void scan_segments(Context& ctx, Input input, Size count, Heads heads, Output out, Op op,
                    Init init) {
-  if constexpr (Context::traits.shape == work_shape::lanes) {
-#if defined(__CUDACC__)
+  if constexpr (requires {
+                  backend::segmented_scan<Kind, Tuning, T>(ctx, input, count, heads, out, op, init);
+                }) {
     backend::segmented_scan<Kind, Tuning, T>(ctx, input, count, heads, out, op, init);
-#endif
   } else if constexpr (requires { heads.num_segments; }) {
     array<unsigned char> marks(ctx, count);
     fill<Tuning>(ctx, marks.data(), count, 0);

@@ -40,6 +40,7 @@ inline constexpr bool scans_in_any_order<detail::append_segment_fold<Op>, detail
 /// null where there is nothing. Returns the fold of everything up to `end`.
 template <scan_kind Kind, class T, class Size, class F, class Output, class Op>
 T scan_in_order(const T* before, Size i, Size end, const F& f, Output out, const Op& op) {
+  constexpr int short_scan = 16;
   T fold{};
   if (before != nullptr) {
     fold = *before;
@@ -48,10 +49,10 @@ T scan_in_order(const T* before, Size i, Size end, const F& f, Output out, const
     ++i;
   }
   if constexpr (scans_integers_in_vectors<T, F, Output, Op>) {
-    i = scan_integers<Kind>(i, end, f.input, out, fold);
+    if (end - i >= short_scan) i = scan_integers<Kind>(i, end, f.input, out, fold);
   }
   if constexpr (scans_extremes_in_vectors<T, Output, Op>) {
-    i = scan_extremes<Kind, T, Op>(i, end, f, out, fold);
+    if (end - i >= short_scan) i = scan_extremes<Kind, T, Op>(i, end, f, out, fold);
   }
   for (; i < end; ++i) {
     const T next = op(fold, static_cast<T>(f(i)));
