@@ -51,12 +51,12 @@ constexpr void check_keep() {
 /// - `out`: iterator to as many elements as are kept, at most `count`; it does not overlap `input`.
 /// - `num_kept`: one `Size` in the context's memory, or nullptr.
 ///
-/// Work O(count), span O(count / workers + log workers). A GPU and one CPU thread read each element
-/// once, several CPU threads twice, and a CPU reads kept ones again from its cache; each kept
-/// element is written once. Scratch on the CPU: one
-/// `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile, or 16 bytes for a `Size` of 8
-/// bytes; a tile has 12288 or 16384 elements of up to 4 bytes, or 48 to 64 KiB of larger ones, and
-/// 1024 to 4096 elements of few. Deterministic: the result is unique. Does not wait.
+/// Work O(count), span O(count / workers + log workers). Reads each element once, and a CPU the
+/// kept ones once more; writes each kept element once. Scratch on several CPU threads: a bit per
+/// element, and one `Size` per tile of 2^14 elements; on a GPU: 8 bytes per tile, or 16 bytes for a
+/// `Size` of 8 bytes; a tile has 12288 or 16384 elements of up to 4 bytes, or 48 to 64 KiB of
+/// larger ones, and 1024 to 4096 elements of few. Deterministic: the result is unique. Does not
+/// wait.
 ///
 /// Errors: argument_error for a negative count, or pointers on the wrong side; allocation_error,
 /// with the outputs untouched.
