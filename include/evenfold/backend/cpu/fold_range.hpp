@@ -122,12 +122,20 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
       }
     }
   } else if (level == 1) {
-    const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
-      // In this order, so that memory is read from front to back.
-      const T items[] = {static_cast<T>(f(static_cast<Size>(begin + Size(K))))...};
-      return detail::fold_whole_run(items, op);
-    };
-    return fold(std::make_integer_sequence<int, detail::fold_run>{});
+    if constexpr (is_commutative<Op, T>) {
+      const auto fold = [&]<int... K>(std::integer_sequence<int, K...>) {
+        // In this order, so that memory is read from front to back.
+        const T items[] = {static_cast<T>(f(static_cast<Size>(begin + Size(K))))...};
+        return detail::fold_whole_run(items, op);
+      };
+      return fold(std::make_integer_sequence<int, detail::fold_run>{});
+    } else {
+      T fold = static_cast<T>(f(begin));
+#pragma GCC unroll 16
+      for (int k = 1; k < detail::fold_run; ++k)
+        fold = op(fold, static_cast<T>(f(static_cast<Size>(begin + Size(k)))));
+      return fold;
+    }
   }
   const auto half = static_cast<Size>(detail::fold_block_length(level - 1));
   const T left = fold_block<T>(level - 1, begin, f, op);

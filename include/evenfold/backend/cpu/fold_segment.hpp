@@ -124,7 +124,12 @@ class segment_fold {
           }
           seg = static_cast<SegmentSize>(seg + SegmentSize{batch});
         };
-        if (longest <= 4 && can_pad(end(batch - 1))) {
+        if (longest == 0) {
+          // Many empty segments follow each other.
+          for (int k = 0; k < batch; ++k)
+            out[static_cast<SegmentSize>(seg + SegmentSize(k))] = init;
+          seg = static_cast<SegmentSize>(seg + SegmentSize{batch});
+        } else if (longest <= 4 && can_pad(end(batch - 1))) {
           fold(std::integral_constant<int, 4>{});
         } else if (longest <= 8 && can_pad(end(batch - 1))) {
           fold(std::integral_constant<int, 8>{});

@@ -95,7 +95,14 @@ class padded_vectors {
   [[gnu::always_inline]] static T append_sum(Size begin, Size end, const F& f, T fold,
                                              const Op& op) {
     constexpr int lanes = vector_lanes<T>;
-    vector sum{};
+    constexpr Size row = 4 * lanes;
+    vector sum{}, second{};
+    for (; end - begin >= row; begin = static_cast<Size>(begin + row)) {
+      const item_vectors<T, Size, F> x{begin, f};
+      sum = op(sum, op(x[0], x[1]));
+      second = op(second, op(x[2], x[3]));
+    }
+    sum = op(sum, second);
     for (; end - begin >= Size{lanes}; begin = static_cast<Size>(begin + Size{lanes})) {
       sum = op(sum, item_vectors<T, Size, F>{begin, f}[0]);
     }
