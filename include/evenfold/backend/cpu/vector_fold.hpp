@@ -10,6 +10,8 @@
 
 #include "evenfold/backend/cpu/prefetch.hpp"
 #include "evenfold/balance/fold_order.hpp"
+#include "evenfold/core/access.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 
 namespace evenfold::cpu {
@@ -56,6 +58,23 @@ struct item_vectors {
     return vector_of<T>{static_cast<T>(f(static_cast<Size>(at + Size(Lane))))...};
   }
 };
+
+/// Whether a function reads an element of an array of T.
+template <class T, class F>
+inline constexpr bool reads_elements =
+    std::same_as<F, element_of<T, T*>> || std::same_as<F, element_of<T, const T*>>;
+
+/// minimum{} or maximum{} of each lane, with the same bits (core/functional.hpp).
+template <class Op, class T>
+[[gnu::always_inline]] inline vector_of<T> extremes(vector_of<T> a, vector_of<T> b) {
+  using bits = vector_of<detail::bits_of<T>>;
+  constexpr auto sign = detail::bit_cast<detail::bits_of<T>>(-T{0});
+  constexpr bool largest = std::same_as<Op, maximum>;
+  const auto one = detail::bit_cast<bits>((largest ? a < b : b < a) ? b : a);
+  const auto other = detail::bit_cast<bits>((largest ? b < a : a < b) ? a : b);
+  const bits both = one & other, any = one | other;
+  return detail::bit_cast<vector_of<T>>(largest ? both | (any & ~sign) : any);
+}
 
 /// The fold of the `Count` vectors x[first], x[first + Stride], ... by even and odd ones.
 template <int Count, class T, int Stride = 1, class Vectors, class Op>

@@ -18,11 +18,6 @@
 
 namespace evenfold::cpu {
 
-/// Whether a function reads an element of an array of T.
-template <class T, class F>
-inline constexpr bool reads_elements =
-    std::same_as<F, element_of<T, T*>> || std::same_as<F, element_of<T, const T*>>;
-
 /// Whether sums are scanned in vector registers, in any order. Two lanes gain nothing.
 template <class T, class F, class Output, class Op>
 inline constexpr bool scans_integers_in_vectors =
@@ -73,18 +68,6 @@ Size scan_integers(Size begin, Size end, const T* in, T* out, T& before) {
   }
   before = static_cast<T>(carried[0]);
   return begin;
-}
-
-/// minimum{} or maximum{} of each lane, with the same bits (core/functional.hpp).
-template <class Op, class T>
-[[gnu::always_inline]] inline vector_of<T> extremes(vector_of<T> a, vector_of<T> b) {
-  using bits = vector_of<detail::bits_of<T>>;
-  constexpr auto sign = detail::bit_cast<detail::bits_of<T>>(-T{0});
-  constexpr bool largest = std::same_as<Op, maximum>;
-  const auto one = detail::bit_cast<bits>((largest ? a < b : b < a) ? b : a);
-  const auto other = detail::bit_cast<bits>((largest ? b < a : a < b) ? a : b);
-  const bits both = one & other, any = one | other;
-  return detail::bit_cast<vector_of<T>>(largest ? both | (any & ~sign) : any);
 }
 
 /// The extremes of the first 1, 2, 3, ... lanes of x, where those of `Known` lanes are known.
