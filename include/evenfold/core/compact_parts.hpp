@@ -108,6 +108,11 @@ struct begins_run {
   EF_HD constexpr bool operator()(Size i, const T& key) const {
     return i == 0 || !equal(values_of(keys)[i - 1], key);
   }
+  /// The same for an item that is not the first one.
+  template <std::integral Size, class T>
+  EF_HD constexpr bool begins_later(Size i, const T& key) const {
+    return !equal(values_of(keys)[i - 1], key);
+  }
 };
 template <class Keys, class Equal>
 inline constexpr bool is_heavy<begins_run<Keys, Equal>> = is_heavy<Equal>;

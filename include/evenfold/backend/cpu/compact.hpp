@@ -11,10 +11,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
 #include "evenfold/backend/cpu/context.hpp"
+#include "evenfold/backend/cpu/flag_bits.hpp"
 #include "evenfold/core/array.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/tuning.hpp"
@@ -32,7 +32,7 @@ template <class Keep, class Size, class T>
 template <class Keys, class Equal, class Size, class T>
 [[gnu::always_inline]] inline bool keeps_later(const detail::begins_run<Keys, Equal>& begins,
                                                Size i, const T& key) {
-  return !begins.equal(detail::values_of(begins.keys)[static_cast<Size>(i - 1)], key);
+  return begins.begins_later(i, key);
 }
 
 /// Bit k tells whether item `begin` + k is kept, for at most 64 items.
@@ -50,14 +50,8 @@ std::uint64_t kept_bits(Size begin, std::size_t items, const Item& item, const K
     if (begin == 0) kept[0] = keep(begin, item(begin)) ? 1 : 0;
     for (std::size_t k = begin == 0 ? 1 : 0; k < items; ++k) find(k);
   }
-  // Moves bit 8 k of 8 bytes to bit 56 + k.
-  constexpr std::uint64_t gather = 0x0102040810204080;
   std::uint64_t bits = 0;
-  for (std::size_t k = 0; k < items_in_word; k += 8) {
-    std::uint64_t bytes;
-    std::memcpy(&bytes, kept + k, sizeof(bytes));
-    bits |= bytes * gather >> 56 << k;
-  }
+  for (std::size_t k = 0; k < items_in_word; k += 8) bits |= flag_bits(kept + k) << k;
   return bits;
 }
 

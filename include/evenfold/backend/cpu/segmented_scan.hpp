@@ -15,6 +15,7 @@
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
+#include "evenfold/backend/cpu/scan_groups.hpp"
 #include "evenfold/backend/cpu/scan_range.hpp"
 #include "evenfold/backend/cpu/segment_prefixes.hpp"
 #include "evenfold/backend/cpu/vector_fold.hpp"
@@ -115,100 +116,31 @@ struct ordered_segment_scan {
   Init init;
   segment_prefixes<T, ordered<Op>> prefixes{ordered<Op>{op}};
 
+  ordered<Op> order() const { return {op}; }
   items_of_scan<Kind, T, Size, Input, Op, Init> items_from(Size first) const {
     return {{input}, first, op, init};
   }
   /// Appends the items [begin, end) of the segment that begins at `first`.
   void fold(partial& part, Size first, Size begin, Size end) const {
     const auto items = items_from(first);
-    if (begin == first && begin < end) part.append(items(begin++), ordered<Op>{op});
-    append_range(part, begin, end, items.later, ordered<Op>{op});
+    if (begin == first && begin < end) part.append(items(begin++), order());
+    append_range(part, begin, end, items.later, order());
   }
   /// Scans the items [begin, end) of that segment. Where `before` is not null, it has those before.
   void scan(const partial* before, Size first, Size begin, Size end) {
-    const ordered<Op> in_order{op};
     const std::uint64_t run = static_cast<std::uint64_t>(begin) / detail::fold_run;
     if (before != nullptr) {
       prefixes.begin(*before);
     } else if (static_cast<std::uint64_t>(end) <= (run + 1) * detail::fold_run) {
       out[static_cast<Size>(end - 1)] =
-          scan_items<T>(begin, end, items_from(first), out, in_order, [](const T& x) { return x; });
+          scan_items<T>(begin, end, items_from(first), out, order(), [](const T& x) { return x; });
       return;
     } else {
       prefixes.begin(run);
     }
-    scan_runs(begin, end, items_from(first), out, in_order, prefixes);
+    scan_runs(begin, end, items_from(first), out, order(), prefixes);
   }
 };
-
-/// Whether a segment begins at an item of the group that is scanned: a bit for each of its items.
-struct group_begins {
-  const std::uint32_t* runs;
-
-  template <std::integral Size>
-  bool operator()(Size i) const {
-    return (begins_of_run(i, *this) >> static_cast<std::uint64_t>(i) % detail::fold_run & 1) != 0;
-  }
-};
-template <class Size>
-std::uint32_t begins_of_run(Size i, const group_begins& begins) {
-  return begins.runs[static_cast<std::uint64_t>(i) % detail::fold_group / detail::fold_run];
-}
-
-/// The partial fold of a plain scan of pairs up to the end of `open`, which has the last items of
-/// a segment: the items before them are replaced by the beginning of a segment.
-template <class T, class Op>
-partial_fold<detail::segment_fold<T>> pairs_before(const partial_fold<T>& open, const Op& op) {
-  using pairs = partial_fold<detail::segment_fold<T>>;
-  detail::segment_fold<T> blocks[pairs::capacity];
-  int num_blocks = 0;
-  const T* next = open.blocks();
-  for (std::uint64_t at = 0, end = open.end(); at < end; ++num_blocks) {
-    const auto block_end = [=](std::uint64_t begin) {
-      return begin + detail::fold_block_length(detail::first_fold_level(begin, end));
-    };
-    const std::uint64_t stop = block_end(at);
-    const bool begins = at < open.begin();
-    T fold{};
-    if (open.begin() < stop) {
-      at = std::max(at, open.begin());
-      fold = *next++;
-      while ((at = block_end(at)) < stop) fold = op(fold, *next++);
-    }
-    blocks[num_blocks] = {fold, begins ? 1u : 0u};
-    at = stop;
-  }
-  return pairs(0, open.end(), blocks);
-}
-
-/// Scans the segments of [i, end), which begins with a group and where `open` has the items before
-/// it in its segment, as a plain scan of pairs (core/segment_fold.hpp) in vector registers: no
-/// branch depends on where short segments begin.
-template <scan_kind Kind, class T, class Size, class Segments, class Input, class Op, class Init>
-[[gnu::noinline]] void scan_groups(const Segments& segments, const partial_fold<T>& open, Size i,
-                                   Size end, Input input, T* out, Op op, Init init) {
-  using pair = detail::segment_fold<T>;
-  using pair_op = detail::append_segment_fold<Op>;
-  using item = detail::segment_item<Kind, T, Input, group_begins, Op, Init>;
-  using output = detail::value_output<T, T*>;
-  constexpr int runs = detail::fold_group / detail::fold_run;
-  std::uint32_t begins[runs];
-  range_scan<scan_kind::inclusive, segments_in::vectors, pair, Size, item, output, pair_op, no_init>
-      scan(pairs_before(open, op), item{input, {begins}, op, init}, {out}, {op}, no_init{});
-  auto seg = segments.segment_of(i);
-  if (segments.begin(seg) < i) ++seg;
-  while (i < end) {
-    const Size group_end = static_cast<Size>(std::min(
-        static_cast<std::uint64_t>(end), static_cast<std::uint64_t>(i) + detail::fold_group));
-    std::fill_n(begins, runs, 0u);
-    for (; seg < segments.num_segments && segments.begin(seg) < group_end; ++seg) {
-      const auto at = static_cast<std::uint64_t>(segments.begin(seg) - i);
-      begins[at / detail::fold_run] |= 1u << (at % detail::fold_run);
-    }
-    scan(i, group_end);
-    i = group_end;
-  }
-}
 
 /// The same where the order makes no difference.
 template <scan_kind Kind, class T, class Size, class Input, class Output, class Op, class Init>
@@ -219,6 +151,7 @@ struct unordered_segment_scan {
   Op op;
   Init init;
 
+  const Op& order() const { return op; }
   void fold(partial& part, Size, Size begin, Size end) const {
     append_range(part, begin, end, element_of<T, Input>{input}, op);
   }
@@ -289,11 +222,7 @@ void segmented_scan(cpu_context& ctx, Input input, Size count,
   for (std::size_t s = 1; s + 1 < shares; ++s) {
     if (segments.begin(segments.segment_of(begin_of(s + 1))) >= begin_of(s)) continue;
     partial joined = open[s - 1];
-    if constexpr (cpu::scans_in_any_order<Op, T>) {
-      joined.join(open[s], op);
-    } else {
-      joined.join(open[s], cpu::ordered<Op>{op});
-    }
+    joined.join(open[s], worker{input, out, op, init}.order());
     open[s] = joined;
   }
   ctx.parallel(shares, scan_share);

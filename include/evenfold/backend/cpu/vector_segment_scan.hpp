@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "evenfold/backend/cpu/flag_bits.hpp"
 #include "evenfold/backend/cpu/vector_fold.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/compact_parts.hpp"
@@ -75,8 +76,7 @@ template <class Begins, class Size>
 template <class Keys, class Equal, class Size>
 [[gnu::always_inline]] inline bool begins_at(const detail::begins_run<Keys, Equal>& begins,
                                              Size i) {
-  const auto keys = detail::values_of(begins.keys);
-  return !begins.equal(keys[static_cast<Size>(i - 1)], keys[i]);
+  return begins.begins_later(i, detail::values_of(begins.keys)[i]);
 }
 
 /// Bit k tells whether a segment begins at item k of the run that begins at item `at`.
@@ -86,11 +86,7 @@ template <class Size, class Begins>
   unsigned char begin[run];
   for (int k = 0; k < run; ++k)
     begin[k] = begins_at(begins, static_cast<Size>(at + Size(k))) ? 1 : 0;
-  std::uint64_t word[2];
-  std::memcpy(word, begin, sizeof(word));
-  // Moves bit 8 k to bit 56 + k.
-  constexpr std::uint64_t gather = 0x0102040810204080;
-  return static_cast<std::uint32_t>(word[0] * gather >> 56 | word[1] * gather >> 56 << 8);
+  return static_cast<std::uint32_t>(flag_bits(begin) | flag_bits(begin + 8) << 8);
 }
 
 /// Whether a segmented scan of [begin, end) takes less time in vectors: always in four lanes, in
