@@ -50,6 +50,17 @@ bool equal_bits(const T& a, const T& b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0;
 }
 
+/// Compares the folds of all segments bit by bit.
+template <class Offset, class T, class Folds>
+void expect_bits(const segments_of<Offset>& data, const std::vector<T>& got, const Folds& expected,
+                 const char* name) {
+  for (std::size_t s = 0; s < got.size(); ++s) {
+    const auto seg = static_cast<std::int64_t>(s);
+    ASSERT_TRUE(equal_bits(got[s], expected[s])) << name << ", segment [" << data.begin(seg) << ", "
+                                                 << data.end(seg) << ") of " << data.count;
+  }
+}
+
 /// A sum that is not declared commutative.
 struct add_any {
   template <class T>
@@ -88,12 +99,7 @@ void check_order(Context& ctx, const segments_of<Offset>& data, Op op, T init) {
   std::vector<T> expected(data.offsets.size());
   array<T> out(ctx, data.num_segments());
   const auto compare = [&](const char* name) {
-    const std::vector<T> got = to_host(ctx, out);
-    for (std::size_t s = 0; s < got.size(); ++s) {
-      const auto seg = static_cast<std::int64_t>(s);
-      ASSERT_TRUE(equal_bits(got[s], expected[s]))
-          << name << ", segment [" << data.begin(seg) << ", " << data.end(seg) << ") of " << count;
-    }
+    expect_bits(data, to_host(ctx, out), expected, name);
   };
   transform_segreduce(ctx, count, number_at<T>{}, offsets.data(), num_segments, out.data(), op,
                       init);
@@ -165,12 +171,7 @@ void check_array(Context& ctx, const segments_of<int>& data, Op op = {}) {
   array<T> out(ctx, num_segments);
   segreduce(ctx, input.data(), count, offsets.data(), num_segments, out.data(), op,
             static_cast<T>(0.5f));
-  const std::vector<T> got = to_host(ctx, out);
-  for (std::size_t s = 0; s < got.size(); ++s) {
-    const auto seg = static_cast<std::int64_t>(s);
-    ASSERT_TRUE(equal_bits(got[s], expected[s]))
-        << "segment [" << data.begin(seg) << ", " << data.end(seg) << ") of " << count;
-  }
+  expect_bits(data, to_host(ctx, out), expected, "segreduce");
 }
 
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_short_segments_of_an_array) {
@@ -274,12 +275,7 @@ void check_random_lengths(Context& ctx, std::uint64_t longest, Op op, T scale = 
   std::vector<T> expected(data.offsets.size());
   array<T> out(ctx, num_segments);
   const auto compare = [&](const char* name) {
-    const std::vector<T> got = to_host(ctx, out);
-    for (std::size_t s = 0; s < got.size(); ++s) {
-      const auto seg = static_cast<std::int64_t>(s);
-      ASSERT_TRUE(equal_bits(got[s], expected[s]))
-          << name << ", segment [" << data.begin(seg) << ", " << data.end(seg) << ") of " << count;
-    }
+    expect_bits(data, to_host(ctx, out), expected, name);
   };
   segreduce(serial, values.data(), count, data.offsets.data(), num_segments, expected.data(), op,
             init);
