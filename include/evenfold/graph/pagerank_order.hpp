@@ -93,12 +93,13 @@ pagerank_order<Index> order_by_degree(Context& ctx,
   const edges_above_mean<Offset> above{offsets, static_cast<Offset>(edges / n)};
   if (transform_reduce(ctx, n, above, plus{}, Offset{0}) < edges / 2) return {};
   try {
-    pagerank_order<Index> result{array<Index>(ctx, n), array<Index>(ctx, edges)};
+    pagerank_order<Index> result{array<Index>(ctx, n), array<Index>(ctx, graph.in.num_nonzeros)};
     using classes = degree_class<Offset>;
     array<Index> begins(ctx, classes::num_classes + 1);
     bucket_sort(ctx, n, classes{offsets}, index_item{}, classes::num_classes, begins.data(),
                 no_order{}, write_place<Index>{result.places.data()});
-    gather(ctx, result.places.data(), graph.in.columns, edges, result.sources.data());
+    gather(ctx, result.places.data(), graph.in.columns, graph.in.num_nonzeros,
+           result.sources.data());
     return result;
   } catch (const allocation_error&) {
     return {};

@@ -71,6 +71,65 @@ Size write_kept(std::uint64_t bits, Size begin, const Item& item, const Emit& em
   return to;
 }
 
+/// Which items are kept: a bit for each, found by all threads, and the number of kept ones before
+/// each tile.
+template <class Size>
+class kept_items {
+ public:
+  template <class Item, class Keep>
+  kept_items(cpu_context& ctx, Size count, std::size_t tile, const Item& item, const Keep& keep)
+      : count_(static_cast<std::size_t>(count)),
+        words_of_tile_(detail::ceil_div(tile, items_in_word)),
+        bits_(ctx, detail::ceil_div(count_, items_in_word)),
+        before_(ctx, detail::ceil_div(bits_.size(), words_of_tile_)) {
+    for_each_tile(ctx, [&](std::size_t t, std::size_t first, std::size_t last) {
+      int kept = 0;
+      for (std::size_t w = first; w < last; ++w) {
+        bits_[w] = kept_bits(begin_of(w), items_of(w), item, keep);
+        kept += std::popcount(bits_[w]);
+      }
+      before_[t] = static_cast<Size>(kept);
+    });
+    for (Size& b : before_) kept_ = static_cast<Size>(kept_ + std::exchange(b, kept_));
+  }
+
+  /// The number of kept items.
+  Size kept() const { return kept_; }
+
+  /// Calls write(begin, items, bits, before) for the bits of 64 items after the other, the last of
+  /// which may be fewer: item `begin` + k has bit k, and `before` items before it are kept.
+  template <class Write>
+  void for_each_word(cpu_context& ctx, const Write& write) const {
+    for_each_tile(ctx, [&](std::size_t t, std::size_t first, std::size_t last) {
+      Size before = before_[t];
+      for (std::size_t w = first; w < last; ++w) {
+        write(begin_of(w), items_of(w), bits_[w], before);
+        before = static_cast<Size>(before + static_cast<Size>(std::popcount(bits_[w])));
+      }
+    });
+  }
+
+ private:
+  Size begin_of(std::size_t word) const { return static_cast<Size>(word * items_in_word); }
+  std::size_t items_of(std::size_t word) const {
+    return std::min(items_in_word, count_ - word * items_in_word);
+  }
+
+  template <class F>
+  void for_each_tile(cpu_context& ctx, const F& f) const {
+    ctx.parallel(before_.size(), [&](std::size_t first, std::size_t last) {
+      for (std::size_t t = first; t < last; ++t) {
+        f(t, t * words_of_tile_, std::min((t + 1) * words_of_tile_, bits_.size()));
+      }
+    });
+  }
+
+  std::size_t count_, words_of_tile_;
+  array<std::uint64_t> bits_;
+  array<Size> before_;
+  Size kept_ = 0;
+};
+
 }  // namespace evenfold::cpu
 
 namespace evenfold::backend {
@@ -78,55 +137,35 @@ namespace evenfold::backend {
 template <class Tuning, std::integral Size, class Item, class Keep, class Emit>
 void compact(cpu_context& ctx, Size count, Item item, Keep keep, Emit emit, Size* num_kept) {
   constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
-  constexpr std::size_t of_word = cpu::items_in_word;
-  constexpr std::size_t words_of_tile = detail::ceil_div(tile, of_word);
-  const std::size_t items = static_cast<std::size_t>(count);
-  const std::size_t words = detail::ceil_div(items, of_word);
-  const std::size_t tiles = detail::ceil_div(words, words_of_tile);
-  const auto find = [=](std::size_t word) {
-    const std::size_t begin = word * of_word;
-    return cpu::kept_bits(static_cast<Size>(begin), std::min(of_word, items - begin), item, keep);
-  };
-  const auto write = [=](std::size_t word, std::uint64_t bits, Size to) {
-    return cpu::write_kept(bits, static_cast<Size>(word * of_word), item, emit, to);
-  };
-
+  const auto items = static_cast<std::size_t>(count);
   Size kept = 0;
-  if (ctx.threads() == 1 || tiles < 2) {
-    for (std::size_t word = 0; word < words; ++word) kept = write(word, find(word), kept);
+  if (ctx.shares(items, tile) <= 1) {
+    for (std::size_t at = 0; at < items; at += cpu::items_in_word) {
+      const auto begin = static_cast<Size>(at);
+      const std::size_t here = std::min(cpu::items_in_word, items - at);
+      kept = cpu::write_kept(cpu::kept_bits(begin, here, item, keep), begin, item, emit, kept);
+    }
   } else {
-    array<std::uint64_t> bits(ctx, words);
-    array<Size> before(ctx, tiles);
-    const auto for_each_word = [=](std::size_t t, const auto& visit) {
-      const std::size_t first = t * words_of_tile;
-      for (std::size_t w = first; w < std::min(words, first + words_of_tile); ++w) visit(w);
-    };
-    ctx.parallel(tiles, [&](std::size_t first, std::size_t last) {
-      for (std::size_t t = first; t < last; ++t) {
-        int in_tile = 0;
-        for_each_word(t, [&](std::size_t w) { in_tile += std::popcount(bits[w] = find(w)); });
-        before[t] = static_cast<Size>(in_tile);
-      }
+    const cpu::kept_items<Size> found(ctx, count, tile, item, keep);
+    found.for_each_word(ctx, [=](Size begin, std::size_t, std::uint64_t bits, Size before) {
+      cpu::write_kept(bits, begin, item, emit, before);
     });
-    for (Size& b : before) kept = static_cast<Size>(kept + std::exchange(b, kept));
-    ctx.parallel(tiles, [&](std::size_t first, std::size_t last) {
-      for (std::size_t t = first; t < last; ++t) {
-        Size to = before[t];
-        for_each_word(t, [&](std::size_t w) { to = write(w, bits[w], to); });
-      }
-    });
+    kept = found.kept();
   }
   if (num_kept != nullptr) *num_kept = kept;
 }
 
-/// The second pass writes the other items after the kept ones.
 template <class Tuning, std::integral Size, class Item, class Keep, class Output>
 void partition(cpu_context& ctx, Size count, Item item, Keep keep, Output out, Size* num_kept) {
-  backend::compact<Tuning>(ctx, count, item, detail::keep_value<Keep>{keep},
-                           detail::write_to<Output>{out}, num_kept);
-  backend::compact<Tuning>(ctx, count, item, detail::keep_others<Keep>{keep},
-                           detail::write_after<Output, Size>{out, num_kept},
-                           static_cast<Size*>(nullptr));
+  constexpr std::size_t tile = detail::tuning_or<Tuning, cpu_tuning<1 << 14>>::tile;
+  const cpu::kept_items<Size> found(ctx, count, tile, item, detail::keep_value<Keep>{keep});
+  const Size kept = *num_kept = found.kept();
+  found.for_each_word(ctx, [=](Size begin, std::size_t items, std::uint64_t bits, Size before) {
+    const detail::write_to<Output> emit{out};
+    const std::uint64_t all = ~std::uint64_t{0} >> (cpu::items_in_word - items);
+    cpu::write_kept(bits, begin, item, emit, before);
+    cpu::write_kept(~bits & all, begin, item, emit, static_cast<Size>(kept + (begin - before)));
+  });
 }
 
 }  // namespace evenfold::backend
