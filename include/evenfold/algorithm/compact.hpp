@@ -115,11 +115,12 @@ Size compact_indices(Context& ctx, Size count, Keep keep, Output out) {
 /// - `out`: iterator to `count` elements; it does not overlap `input`.
 /// - `num_kept`: one `Size` in the context's memory.
 ///
-/// Otherwise as `compact`. A CPU finds out which elements are kept, as several threads do there, and
-/// then writes both parts in one pass; a GPU reads each element once where up to 192 thread blocks
-/// hold all of them, and otherwise counts the kept elements first and then writes both parts in one
-/// pass, with one `Size` of scratch per tile. Names elsewhere: thrust::stable_partition_copy,
-/// cub::DevicePartition::If (which reverses the second part), std::partition_copy.
+/// Otherwise as `compact`. A CPU finds out which elements are kept, as several threads do there,
+/// and then writes both parts in one pass; a GPU reads each element once where up to 192 thread
+/// blocks hold all of them, and otherwise counts the kept elements first and then writes both parts
+/// in one pass, with one `Size` of scratch per tile. Names elsewhere:
+/// thrust::stable_partition_copy, cub::DevicePartition::If (which reverses the second part),
+/// std::partition_copy.
 template <class Tuning = default_tuning, context Context, class Input, std::integral Size,
           class Keep, class Output>
 void partition(Context& ctx, Input input, Size count, Keep keep, Output out,
