@@ -1,137 +1,193 @@
-// Sums, scans and runs of segments of every shape on CPU threads, compared with plain loops: over
-// the segments, an equal number of them per thread, or by one thread.
+// Sums, scans, sorts and runs of segments on CPU threads, compared with plain loops: over the
+// segments, an equal number of them per thread or in turn, or by one thread.
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
+#include <parallel/algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/cpu_data.hpp"
 #include "bench/harness.hpp"
 #include "bench/shapes.hpp"
 #include "evenfold/algorithm/segmented_scan.hpp"
+#include "evenfold/algorithm/segmented_sort.hpp"
 #include "evenfold/algorithm/segreduce.hpp"
 #include "evenfold/algorithm/unique.hpp"
 #include "evenfold/core/array.hpp"
-#include "evenfold/core/random.hpp"
+
+#if defined(EVENFOLD_BENCH_THRUST)
+#include <thrust/sort.h>
+#include <thrust/system/omp/execution_policy.h>
+#endif
 
 namespace bench {
 namespace {
 
 using evenfold::array;
 
-/// Segments of items, and room for two results with an element for each item, or for each segment
-/// if these are more.
+/// Segments of items, and two results of `num_results` elements.
 template <class T>
-struct segments {
-  evenfold::cpu_context ctx;
+struct segments_data {
   std::vector<int> offsets;
-  int count = offsets.back(), num_segments = static_cast<int>(offsets.size()) - 1;
-  array<T> in{ctx, count};
-  array<T> ours{ctx, std::max(count, num_segments)}, theirs{ctx, std::max(count, num_segments)};
+  array<T> in, ours, theirs;
+  int count, num_segments;
 
-  explicit segments(std::vector<int> shape) : offsets(std::move(shape)) {
-    std::fill(ours.begin(), ours.end(), T{});
-    std::fill(theirs.begin(), theirs.end(), T{});
-  }
-
-  /// Calls f(s, begin, end) for each segment.
-  template <class F>
-  void for_each(const F& f) const {
-    const int* const begins = offsets.data();
-#pragma omp parallel for schedule(static)
-    for (int s = 0; s < num_segments; ++s) f(s, begins[s], begins[s + 1]);
-  }
-
-  /// The first of `results` elements that differ, as text.
-  std::string difference(std::int64_t results) const {
-    for (std::int64_t i = 0; i < results; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (!(ours[at] == theirs[at])) return "element " + std::to_string(i) + " is wrong";
-    }
-    return "";
+  template <class Item>
+  segments_data(const std::vector<int>& shape, Item item, bool result_per_item)
+      : offsets(shape),
+        in(filled<T>(shape.back(), item)),
+        count(shape.back()),
+        num_segments(static_cast<int>(shape.size()) - 1) {
+    const auto zero = [](std::int64_t) { return 0; };
+    const int num_results = result_per_item ? count : num_segments;
+    ours = filled<T>(num_results, zero);
+    theirs = filled<T>(num_results, zero);
   }
 };
 
-/// Integers in [-8, 8], whose sums are exact in any order.
-std::shared_ptr<segments<float>> small_numbers_in(const std::vector<int>& shape) {
-  const auto d = std::make_shared<segments<float>>(shape);
-  const evenfold::random_stream random(3);
-  for (std::size_t i = 0; i < d->in.size(); ++i) {
-    d->in[i] = static_cast<float>(static_cast<int>(random.below(i, 17)) - 8);
-  }
-  return d;
-}
-
-/// Ours beside a loop that makes `results` elements.
-template <class T>
-prepared_case beside_loop(std::shared_ptr<segments<T>> d, double bytes, std::int64_t results,
-                          const std::string& name, std::function<void()> ours,
-                          const std::string& peer, std::function<void()> theirs) {
+/// A case with the loops that call fold(s, begin, end) for each segment as peers.
+template <class T, class Ours, class Fold>
+prepared_case beside_loops(std::shared_ptr<segments_data<T>> d, double bytes,
+                           const std::string& name, Ours ours, Fold fold) {
   return {.bytes = bytes,
-          .contestants = {{name, ours}, {peer, theirs}},
+          .contestants = {{name, ours},
+                          {"OpenMP static loop", [=] { for_segments<false>(d->offsets, fold); }},
+                          {"OpenMP dynamic loop", [=] { for_segments<true>(d->offsets, fold); }}},
           .check =
               [=] {
                 ours();
-                theirs();
-                return d->difference(results);
+                for_segments<false>(d->offsets, fold);
+                return difference(d->ours, d->theirs);
               },
-          .marks = {at_most_best_peer(1.0)},
+          .marks = {at_least_best_peer(1.0)},
           .repeats_factor = repeats_factor_of(d->count)};
 }
 
+template <class T>
 prepared_case segreduce(const std::vector<int>& shape) {
-  const auto d = small_numbers_in(shape);
+  const auto d = std::make_shared<segments_data<T>>(shape, small_numbers(3), false);
   const auto ours = [=] {
-    evenfold::segreduce(d->ctx, d->in.data(), d->count, d->offsets.data(), d->num_segments,
-                        d->ours.data(), evenfold::plus{}, 0.f);
+    evenfold::segreduce(host(), d->in.data(), d->count, d->offsets.data(), d->num_segments,
+                        d->ours.data(), evenfold::plus{}, T{});
   };
-  const auto theirs = [=] {
-    d->for_each([in = d->in.data(), out = d->theirs.data()](int s, int begin, int end) {
-      float sum = 0;
-      for (int i = begin; i < end; ++i) sum += in[i];
-      out[s] = sum;
-    });
+  const auto fold = [in = d->in.data(), out = d->theirs.data()](std::int64_t s, int begin,
+                                                                int end) {
+    T sum = 0;
+    for (int i = begin; i < end; ++i) sum += in[i];
+    out[s] = sum;
   };
-  return beside_loop(d, 4.0 * d->count + 8.0 * d->num_segments, d->num_segments,
-                     "evenfold segreduce", ours, "OpenMP static loop", theirs);
+  return beside_loops(d, 4.0 * d->count + 8.0 * d->num_segments, "evenfold segreduce", ours, fold);
 }
 
 prepared_case segmented_scan(const std::vector<int>& shape) {
-  const auto d = small_numbers_in(shape);
+  const auto d = std::make_shared<segments_data<float>>(shape, small_numbers(3), true);
   const auto ours = [=] {
     evenfold::segmented_scan<evenfold::scan_kind::inclusive>(
-        d->ctx, d->in.data(), d->count, d->offsets.data(), d->num_segments, d->ours.data(),
+        host(), d->in.data(), d->count, d->offsets.data(), d->num_segments, d->ours.data(),
         evenfold::plus{}, evenfold::no_init{});
   };
-  const auto theirs = [=] {
-    d->for_each([in = d->in.data(), out = d->theirs.data()](int, int begin, int end) {
-      float sum = 0;
-      for (int i = begin; i < end; ++i) out[i] = sum += in[i];
-    });
+  const auto fold = [in = d->in.data(), out = d->theirs.data()](std::int64_t, int begin, int end) {
+    float sum = 0;
+    for (int i = begin; i < end; ++i) out[i] = sum += in[i];
   };
-  return beside_loop(d, 8.0 * d->count + 4.0 * d->num_segments, d->count, "evenfold segmented_scan",
-                     ours, "OpenMP static loop", theirs);
+  return beside_loops(d, 8.0 * d->count + 4.0 * d->num_segments, "evenfold segmented_scan", ours,
+                      fold);
 }
 
 /// The segments are runs of equal keys.
 prepared_case unique(const std::vector<int>& shape) {
-  const auto d = std::make_shared<segments<int>>(shape);
-  d->for_each(
-      [keys = d->in.data()](int s, int begin, int end) { std::fill(keys + begin, keys + end, s); });
+  const auto zero = [](std::int64_t) { return 0; };
+  const auto d = std::make_shared<segments_data<int>>(shape, zero, true);
+  for_segments<false>(shape, [keys = d->in.data()](std::int64_t s, int begin, int end) {
+    std::fill(keys + begin, keys + end, static_cast<int>(s));
+  });
   const auto ours = [=] {
-    evenfold::unique(d->ctx, d->in.data(), d->count, evenfold::equal_to{}, d->ours.data());
+    evenfold::unique(host(), d->in.data(), d->count, evenfold::equal_to{}, d->ours.data());
   };
   const auto theirs = [=] { std::unique_copy(d->in.begin(), d->in.end(), d->theirs.begin()); };
-  return beside_loop(d, 4.0 * d->count + 4.0 * d->num_segments, d->count, "evenfold unique", ours,
-                     "std::unique_copy, one thread", theirs);
+  return {.bytes = 4.0 * d->count + 4.0 * d->num_segments,
+          .contestants = {{"evenfold unique", ours}, {"std::unique_copy, one thread", theirs}},
+          .check =
+              [=] {
+                ours();
+                theirs();
+                return difference(d->ours, d->theirs);
+              },
+          .marks = {at_least_best_peer(1.0)},
+          .repeats_factor = repeats_factor_of(d->count)};
 }
 
-const add_shapes sums{"segreduce", 24, segreduce};
+prepared_case segmented_sort(std::vector<int> shape) {
+  struct data {
+    std::vector<int> offsets;
+    array<int> keys, ours, theirs;
+  };
+  const int count = shape.back();
+  const auto num_segments = static_cast<int>(shape.size()) - 1;
+  const auto zero = [](std::int64_t) { return 0; };
+  auto d = std::make_shared<data>(std::move(shape), filled<int>(count, any_numbers(4)),
+                                  filled<int>(count, zero), filled<int>(count, zero));
+  const auto restore = [=] { std::copy(d->keys.begin(), d->keys.end(), d->ours.begin()); };
+  const auto restore_theirs = [=] { std::copy(d->keys.begin(), d->keys.end(), d->theirs.begin()); };
+  const auto ours = [=] {
+    evenfold::segmented_sort(host(), d->ours.data(), count, d->offsets.data(), num_segments,
+                             evenfold::less{});
+  };
+  int* keys = d->theirs.data();
+  const auto sort_one = [=](std::int64_t, int begin, int end) {
+    std::stable_sort(keys + begin, keys + end);
+  };
+  std::vector<contestant> contestants{
+      {"evenfold segmented_sort", ours, restore},
+      {"OpenMP loop of stable_sort", [=] { for_segments<true>(d->offsets, sort_one); },
+       restore_theirs}};
+  if (num_segments == 1) {
+    contestants.push_back({"__gnu_parallel::stable_sort",
+                           [=] { __gnu_parallel::stable_sort(keys, keys + count); },
+                           restore_theirs});
+    contestants.push_back({"__gnu_parallel::sort",
+                           [=] { __gnu_parallel::sort(keys, keys + count); }, restore_theirs});
+#if defined(EVENFOLD_BENCH_THRUST)
+    contestants.push_back({"thrust::stable_sort",
+                           [=] { thrust::stable_sort(thrust::omp::par, keys, keys + count); },
+                           restore_theirs});
+#endif
+  }
+  for (contestant& c : contestants) c.most_repeats = 5;
+  return {.bytes = 8.0 * count + 4.0 * num_segments,
+          .contestants = std::move(contestants),
+          .check =
+              [=] {
+                restore();
+                ours();
+                restore_theirs();
+                for_segments<true>(d->offsets, sort_one);
+                return difference(d->ours, d->theirs);
+              },
+          .marks = {at_least_best_peer(1.0)}};
+}
+
+const add_shapes sums{"segreduce", 24, segreduce<float>};
 const add_shapes scans{"segmented_scan", 24, segmented_scan};
 const add_shapes runs{"unique", 24, unique};
+const add_case cases[] = {
+    {"segreduce_mean_8",
+     [](const options& o) { return segreduce<int>(uniform_shape(o.size(25), 8)); }},
+    {"segreduce_mean_1024",
+     [](const options& o) { return segreduce<int>(uniform_shape(o.size(25), 1024)); }},
+    {"segreduce_skewed", [](const options& o) { return segreduce<int>(skewed_shape(o.size(25))); }},
+    {"segmented_sort_mean_100",
+     [](const options& o) { return segmented_sort(uniform_shape(o.size(23), 100)); }},
+    {"segmented_sort_half_in_one",
+     [](const options& o) { return segmented_sort(half_uniform_shape(o.size(23), 100)); }},
+    {"sort",
+     [](const options& o) {
+       return segmented_sort({0, o.size(23)});
+     }},
+};
 
 }  // namespace
 }  // namespace bench

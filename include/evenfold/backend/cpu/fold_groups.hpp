@@ -251,9 +251,9 @@ class fold_groups {
   [[gnu::always_inline]] void join() {
     T head[runs / 2], tail[runs / 2];
     bits whole[runs / 2];
-    const auto join_pairs = [&](int half, const T* heads, const T* tails, const bits* wholes) {
-      for (int k = 0; k < runs / 2 / half; ++k) {
-        const int border = (2 * k + 1) * half;
+    const auto join_pairs = [&](int width, const T* heads, const T* tails, const bits* wholes) {
+      for (int k = 0; k < runs / 2 / width; ++k) {
+        const int border = (2 * k + 1) * width;
         const T joined = op_(tails[2 * k], heads[2 * k + 1]);
         const bits left = wholes[2 * k], right = wholes[2 * k + 1];
         tree_[border] = joined;
@@ -264,7 +264,7 @@ class fold_groups {
     };
     join_pairs(1, tree_ + runs, tree_ + runs, continues_);
 #pragma GCC unroll 4
-    for (int half = 2; half < runs; half *= 2) join_pairs(half, head, tail, whole);
+    for (int width = 2; width < runs; width *= 2) join_pairs(width, head, tail, whole);
   }
 
   Op op_;
