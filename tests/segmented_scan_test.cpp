@@ -86,14 +86,6 @@ struct matrix_product {
   EF_HD constexpr matrix2 operator()(const matrix2& a, const matrix2& b) const { return a * b; }
 };
 
-/// A sum that is not known to be one.
-struct sum_of_user {
-  template <class T>
-  EF_HD constexpr T operator()(const T& a, const T& b) const {
-    return a + b;
-  }
-};
-
 template <class Context>
 class segmented_scan_on : public on<Context> {};
 TYPED_TEST_SUITE(segmented_scan_on, contexts);
@@ -177,8 +169,8 @@ std::vector<T> bits_of_scans(Context& ctx, const segments_of<int>& data) {
   scan.template operator()<scan_kind::inclusive>(plus{}, no_init{});
   scan.template operator()<scan_kind::inclusive>(plus{}, T{3});
   scan.template operator()<scan_kind::exclusive>(plus{}, T{3});
-  scan.template operator()<scan_kind::inclusive>(sum_of_user{}, no_init{});
-  scan.template operator()<scan_kind::exclusive>(sum_of_user{}, T{3});
+  scan.template operator()<scan_kind::inclusive>(add_any{}, no_init{});
+  scan.template operator()<scan_kind::exclusive>(add_any{}, T{3});
   return bits;
 }
 

@@ -61,14 +61,6 @@ void expect_bits(const segments_of<Offset>& data, const std::vector<T>& got, con
   }
 }
 
-/// A sum that is not declared commutative.
-struct add_any {
-  template <class T>
-  EF_HD constexpr T operator()(const T& a, const T& b) const {
-    return a + b;
-  }
-};
-
 template <class T>
 struct number_of_rank {
   template <class Size>

@@ -41,6 +41,14 @@ struct triple {
   friend bool operator==(const triple&, const triple&) = default;
 };
 
+/// A sum that is not declared commutative.
+struct add_any {
+  template <class T>
+  EF_HD constexpr T operator()(const T& a, const T& b) const {
+    return static_cast<T>(a + b);
+  }
+};
+
 /// A sum in each of three types, whose operator is not declared commutative.
 template <class X, class Y, class Count>
 struct three_sums {
