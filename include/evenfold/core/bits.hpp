@@ -31,6 +31,13 @@ EF_HD constexpr To bit_cast(const From& from) {
   return __builtin_bit_cast(To, from);
 }
 
+/// std::bit_width
+EF_HD constexpr int bit_width(std::uint64_t x) {
+  int bits = 0;
+  for (; x != 0; x >>= 1) ++bits;
+  return bits;
+}
+
 /// The greatest common divisor of two positive numbers.
 EF_HD constexpr int greatest_common_divisor(int a, int b) {
   while (b != 0) {

@@ -17,24 +17,26 @@
 #include "evenfold/algorithm/gather.hpp"
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/bucket_order.hpp"
 #include "evenfold/core/compact_parts.hpp"
 #include "evenfold/core/error.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/graph/graph.hpp"
+#include "evenfold/sparse/row_length.hpp"
 
 namespace evenfold::detail {
 
 /// The number of edges that a vertex has above a mean, or 0.
 template <class Offset>
 struct edges_above_mean {
-  const Offset* offsets;
+  row_length<Offset> degree;
   Offset mean;
 
   template <std::integral Index>
   EF_HD Offset operator()(Index v) const {
-    const Offset degree = offsets[v + 1] - offsets[v];
-    return degree > mean ? degree - mean : 0;
+    const Offset edges = degree(v);
+    return edges > mean ? edges - mean : 0;
   }
 };
 
@@ -42,13 +44,11 @@ struct edges_above_mean {
 template <class Offset>
 struct degree_class {
   static constexpr int num_classes = 8 * sizeof(Offset) + 1;
-  const Offset* offsets;
+  row_length<Offset> degree;
 
   template <std::integral Index>
   EF_HD int operator()(Index v) const {
-    int bits = 0;
-    for (Offset rest = offsets[v + 1] - offsets[v]; rest > 0; rest /= 2) ++bits;
-    return num_classes - 1 - bits;
+    return num_classes - 1 - bit_width(static_cast<std::uint64_t>(degree(v)));
   }
 };
 
@@ -89,14 +89,14 @@ pagerank_order<Index> order_by_degree(Context& ctx,
   const Index n = graph.num_vertices();
   const Offset edges = graph.out.num_nonzeros;
   if (static_cast<std::size_t>(n) * sizeof(T) < cache || edges < n) return {};
-  const Offset* const offsets = graph.out.row_offsets;
-  const edges_above_mean<Offset> above{offsets, static_cast<Offset>(edges / n)};
+  const row_length<Offset> degree{graph.out.row_offsets};
+  const edges_above_mean<Offset> above{degree, static_cast<Offset>(edges / n)};
   if (transform_reduce(ctx, n, above, plus{}, Offset{0}) < edges / 2) return {};
   try {
     pagerank_order<Index> result{array<Index>(ctx, n), array<Index>(ctx, graph.in.num_nonzeros)};
     using classes = degree_class<Offset>;
     array<Index> begins(ctx, classes::num_classes + 1);
-    bucket_sort(ctx, n, classes{offsets}, index_item{}, classes::num_classes, begins.data(),
+    bucket_sort(ctx, n, classes{degree}, index_item{}, classes::num_classes, begins.data(),
                 no_order{}, write_place<Index>{result.places.data()});
     gather(ctx, result.places.data(), graph.in.columns, graph.in.num_nonzeros,
            result.sources.data());

@@ -12,23 +12,15 @@
 #include "evenfold/algorithm/sort.hpp"
 #include "evenfold/algorithm/transform.hpp"
 #include "evenfold/core/array.hpp"
+#include "evenfold/core/bits.hpp"
 #include "evenfold/core/functional.hpp"
 #include "evenfold/sparse/csr.hpp"
 #include "evenfold/sparse/degree_summary.hpp"
+#include "evenfold/sparse/row_length.hpp"
 
 namespace evenfold {
 
 namespace detail {
-
-/// The length of a row.
-template <class Offset>
-struct row_length {
-  const Offset* offsets;
-  template <class Index>
-  EF_HD Offset operator()(Index row) const {
-    return static_cast<Offset>(offsets[row + 1] - offsets[row]);
-  }
-};
 
 /// The number of bits of the length of a row, which is its bin.
 template <class Offset>
@@ -36,9 +28,7 @@ struct length_bits {
   const Offset* lengths;
   template <class Index>
   EF_HD std::int32_t operator()(Index row) const {
-    std::int32_t bits = 0;
-    for (auto left = static_cast<std::uint64_t>(lengths[row]); left != 0; left >>= 1) ++bits;
-    return bits;
+    return bit_width(static_cast<std::uint64_t>(lengths[row]));
   }
 };
 
