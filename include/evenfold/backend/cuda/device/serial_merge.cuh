@@ -6,6 +6,7 @@
 // permutation if each thread began where the thread before it ended; where threads do not meet,
 // callers load the keys again and leave them where they were.
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -17,6 +18,12 @@
 #include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
+
+/// The number of blocks that have so many threads of a multiprocessor, which has at most 32 blocks;
+/// at least 1.
+constexpr int blocks_of_threads(int threads, int of_block) {
+  return std::clamp(threads / of_block, 1, 32);
+}
 
 /// The number of blocks per multiprocessor that the compiler leaves registers for: enough for
 /// `keys_alone` threads where keys of one word are sorted alone, and for 1024 threads where each
@@ -31,7 +38,7 @@ constexpr int min_blocks(int keys_alone) {
   const int threads = !indexed && key_words <= 23 && sizeof(Key) <= 4 ? keys_alone
                       : are_few                                       ? 1024
                                                                       : 0;
-  return threads < Sizes::threads ? 1 : threads / Sizes::threads;
+  return blocks_of_threads(threads, Sizes::threads);
 }
 
 /// Whether threads have so few items, or multiprocessors so few threads, that they wait more than

@@ -12,7 +12,6 @@
 // Source: Baxter, "moderngpu", 2013 (vectorized sorted search); Green et al., "GPU Merge Path",
 // ICS 2012.
 
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -205,16 +204,12 @@ __device__ int upper_in_tile(const uninitialized<Key>* haystack, int count, int 
   return detail::partition_point(upper, min(upper + step - 1, count), before);
 }
 
-/// The blocks of a multiprocessor, which has at most 32.
-template <class Sizes, class Key>
-inline constexpr int equal_range_blocks =
-    sizeof(Key) <= 8 ? std::min(32, 2048 / Sizes::threads) : 1;
-
 /// Tiles are cut by lower bounds. Where the upper bound of a needle lies after the haystack of the
 /// tile, the needle is equivalent to the element that comes next, and therefore to the last needle
 /// of the tile: one search after the tile serves all such needles.
 template <class Sizes, class Key, class Inputs, class Output, class Counts, class Less>
-__global__ void __launch_bounds__(Sizes::threads, equal_range_blocks<Sizes, Key>)
+__global__ void __launch_bounds__(Sizes::threads,
+                                  blocks_of_threads(sizeof(Key) <= 8 ? 2048 : 0, Sizes::threads))
     sorted_equal_range_kernel(Inputs in, const std::uint64_t* cuts, Output out, Counts counts,
                               Less less) {
   auto& shared = shared_as<search_shared<Sizes, Key>>();
