@@ -213,7 +213,8 @@ class fold_groups {
       vector_of<std::int32_t> borders;
       std::memcpy(&borders, borders_ + first, sizeof(borders));
       for (int lane = 0; lane < lanes; ++lane) {
-        prefetch_sequences(f, static_cast<Size>(begin + static_cast<Size>((first + lane) * run)));
+        const Size at = static_cast<Size>(begin + static_cast<Size>((first + lane) * run));
+        prefetch_short_sequences(f, at);
       }
       if (prefetches) {
         const Size next = static_cast<Size>(begin + static_cast<Size>(first * run + distance));

@@ -92,7 +92,8 @@ class segment_fold {
                                         Size begin, Output out, T init) {
     const auto end = static_cast<SegmentSize>(last - 1);
     // Prefetching floats gained nothing.
-    const bool prefetches = sizeof(T) == 8 && is_large_ && prefetching_pays();
+    const bool prefetches =
+        sizeof(T) == 8 && is_large_ && prefetching_elements_pays(f_, begin, segments.begin(end));
     fold_groups<T, Op> groups(op_, prefetches);
     groups(segments, seg, end, begin, count_, f_, out, init);
     return fold_one_by_one(segments, seg, last, begin, out, init);
@@ -153,7 +154,7 @@ class segment_fold {
     const bool is_large = is_large_;
     for (; seg < last; ++seg) {
       const Size end = segments.end(seg);
-      if (is_large) prefetch_sequences(f, begin);
+      if (is_large) prefetch_short_sequences(f, begin);
       if (pads_items && end - begin < few_ && can_pad(end)) {
         if constexpr (pads_items)
           out[seg] = padded_vectors<T, Op>::template append<run>(begin, end, f, init, op);

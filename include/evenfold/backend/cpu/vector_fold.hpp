@@ -113,7 +113,7 @@ template <int Runs, class T, class Size, class F, class Op>
 [[gnu::always_inline]] inline vector_of<T> fold_parts(Size begin, const F& f, const Op& op) {
   constexpr int lanes = vector_lanes<T>;
   if constexpr (Runs == 1) {
-    prefetch_sequences(f, begin);
+    prefetch_sequences<cache_level::second>(f, begin);
     return fold_vectors<detail::fold_run / lanes, T>(item_vectors<T, Size, F>{begin, f}, op);
   } else {
     const Size middle = static_cast<Size>(begin + Size(Runs / 2 * detail::fold_run));
