@@ -33,8 +33,9 @@ inline constexpr std::size_t in_turn(std::uint32_t bins) { return bins <= 1 << 1
 /// where a processor fetches two at once.
 inline constexpr std::size_t table_gap = 128;
 
-/// The number of items that are binned before they are counted, so that both loops are short.
-inline constexpr std::size_t bins_ahead = 256;
+/// The number of items that are binned before they are counted, so that both loops are short. So
+/// few that a processor reads the next ones while counters of these are on their way from a cache.
+inline constexpr std::size_t bins_ahead = 64;
 
 /// Writes the bins of the items [first, first + count). Calls of f do not depend on each other; at
 /// -O2, g++ would look for that, and for a count that it knows, before it uses vectors.
@@ -106,8 +107,9 @@ void count_chunks(std::size_t begin, std::size_t end, std::size_t length, std::u
 /// Whether the bins of neighbours are often the same, judged by the first items from `begin` on.
 template <class Size, class F>
 bool bins_repeat(std::size_t begin, std::size_t end, std::uint32_t bins, const F& f) {
-  std::uint32_t bin[bins_ahead] = {};
-  const std::size_t count = std::min(bins_ahead, end - begin);
+  constexpr std::size_t sample = 256;
+  std::uint32_t bin[sample] = {};
+  const std::size_t count = std::min(sample, end - begin);
   find_bins(static_cast<Size>(begin), static_cast<Size>(count), bins, f, bin);
   std::size_t repeats = 0;
   for (std::size_t k = 2; k < count; ++k) {
