@@ -34,20 +34,22 @@ struct sorted_keys {
   std::string differences() { return difference(ours.data(), theirs.data(), count); }
 };
 
-struct sorted_segments : sorted_keys<int> {
+template <class Key>
+struct sorted_segments : sorted_keys<Key> {
   int num_segments;
   array<int> offsets;
 
   explicit sorted_segments(const std::vector<int>& shape)
-      : sorted_keys(shape.back()),
+      : sorted_keys<Key>(shape.back()),
         num_segments(static_cast<int>(shape.size()) - 1),
         offsets(evenfold::to_context(device_context(), shape)) {
     device_context().synchronize();
   }
 };
 
+template <class Key = int>
 prepared_case sort_keys(const std::vector<int>& shape, int cub_repeats, std::vector<mark> marks) {
-  auto d = std::make_shared<sorted_segments>(shape);
+  auto d = std::make_shared<sorted_segments<Key>>(shape);
   const auto restore = [=] { d->restore(); };
   const auto ours = [=] {
     evenfold::segmented_sort(device_context(), d->ours.data(), d->count, d->offsets.data(),
@@ -58,7 +60,7 @@ prepared_case sort_keys(const std::vector<int>& shape, int cub_repeats, std::vec
         scratch, bytes, d->keys.data(), d->theirs.data(), d->count, d->num_segments,
         d->offsets.data(), d->offsets.data() + 1, device_context().stream());
   });
-  return {.bytes = 8.0 * d->count + 4.0 * d->num_segments,
+  return {.bytes = 2.0 * sizeof(Key) * d->count + 4.0 * d->num_segments,
           .contestants = {{"evenfold segmented_sort", ours, restore},
                           {"cub segmented sort", cub_sort, {}, cub_repeats}},
           .check =
@@ -85,11 +87,11 @@ struct fill_pairs {
 };
 
 prepared_case sort_pairs(const std::vector<int>& shape, int cub_repeats) {
-  struct data : sorted_segments {
+  struct data : sorted_segments<int> {
     array<int> values = device_array<int>(count);
     array<int> our_values = device_array<int>(count);
     array<int> their_values = device_array<int>(count);
-    explicit data(const std::vector<int>& s) : sorted_segments(s) {}
+    explicit data(const std::vector<int>& s) : sorted_segments<int>(s) {}
   };
   auto d = std::make_shared<data>(shape);
   evenfold::device::check_cuda(
@@ -380,6 +382,9 @@ const add_shapes key_sorts{"segmented_sort_keys", 26, [](const std::vector<int>&
                            }};
 const add_few_shapes few_key_sorts{
     "segmented_sort_keys", [](const std::vector<int>& shape) { return sort_keys(shape, 20, {}); }};
+const add_shapes byte_sorts{"segmented_sort_bytes", 26, [](const std::vector<int>& shape) {
+                              return sort_keys<std::int8_t>(shape, 2, {at_least_best_peer(1.0)});
+                            }};
 const add_shapes pair_sorts{"segmented_sort_pairs", 26,
                             [](const std::vector<int>& shape) { return sort_pairs(shape, 2); }};
 

@@ -383,6 +383,80 @@ TYPED_TEST(segmented_sort_on, few_segments_around_the_size_of_a_tile) {
   }
 }
 
+/// Segments of these lengths in turn.
+template <class Offset>
+segments_of<Offset> segments_of_lengths(const std::vector<Offset>& lengths, Offset count) {
+  segments_of<Offset> result{count, {0}};
+  for (std::size_t s = 0; result.offsets.back() <= count - lengths[s];
+       s = (s + 1) % lengths.size()) {
+    result.offsets.push_back(static_cast<Offset>(result.offsets.back() + lengths[s]));
+  }
+  return result;
+}
+
+/// Sorts keys from an address that is not a multiple of anything.
+template <class Key, class Context>
+void check_keys_off_by_one(Context& ctx, const segments_of<int>& data) {
+  const std::vector<Key> host = random_keys<Key>(data.count + 2);
+  const array<int> offsets = to_context(ctx, data.offsets);
+  array<Key> keys = to_context(ctx, host);
+  segmented_sort(ctx, keys.data() + 1, static_cast<int>(data.count), offsets.data(),
+                 data.num_segments(), less{});
+  std::vector<Key> expected = host;
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    std::sort(expected.begin() + 1 + data.begin(s), expected.begin() + 1 + data.end(s));
+  }
+  ASSERT_EQ(to_host(ctx, keys), expected);
+}
+
+/// Sorts keys of type bool, of which std::vector has no array.
+template <class Context>
+void check_truths(Context& ctx, const segments_of<int>& data) {
+  std::vector<std::uint8_t> host = random_values<std::uint8_t>(data.count);
+  for (std::uint8_t& key : host) key %= 2;
+  const array<int> offsets = to_context(ctx, data.offsets);
+  array<std::uint8_t> keys = to_context(ctx, host);
+  segmented_sort(ctx, reinterpret_cast<bool*>(keys.data()), static_cast<int>(data.count),
+                 offsets.data(), data.num_segments(), greater{});
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    std::sort(host.begin() + data.begin(s), host.begin() + data.end(s), std::greater<>{});
+  }
+  ASSERT_EQ(to_host(ctx, keys), host);
+}
+
+// On a GPU these keys are so many, or their segments so long, that they are sorted by counting, in
+// tiles of 8192: a warp takes several segments of up to 63 keys, or one of up to 2048, a block a
+// longer one, and several blocks one that they share.
+TYPED_TEST(segmented_sort_on, many_keys_of_one_byte) {
+  for (const int length : {2047, 2048, 2049, 8189, 8190, 8192, 8193, 30000}) {
+    SCOPED_TRACE(length);
+    const segments_of<int> data = segments_of_length(length, 160000);
+    check_keys<std::int8_t>(this->ctx, data, less{});
+    check_keys<std::uint8_t>(this->ctx, data, std::greater<>{});
+    check_keys_off_by_one<std::int8_t>(this->ctx, data);
+  }
+  const std::vector<int> lengths = {1,    3,  0,    2048, 2049, 31,   0, 9000,
+                                    4096, 20, 8192, 5000, 2,    8190, 1, 40000};
+  const segments_of<int> mixed = segments_of_lengths(lengths, 300007);
+  check_keys<std::int8_t>(this->ctx, mixed, greater{});
+  check_keys_off_by_one<std::uint8_t>(this->ctx, mixed);
+  check_truths(this->ctx, mixed);
+  check_keys(this->ctx, std::vector<char>(mixed.count, 'x'), mixed, less{});
+  check_keys<std::int8_t>(
+      this->ctx, segments_of_lengths<std::int64_t>({700, 12345, 60000, 1}, 200000), less{});
+  segments_of<int> with_empty{100000, std::vector<int>(300, 0)};
+  with_empty.offsets.insert(with_empty.offsets.end(), {7, 8200, 90000, 99999});
+  with_empty.offsets.resize(600, 100000);
+  check_keys<std::int8_t>(this->ctx, with_empty, less{});
+  const auto many = static_cast<int>(third_if_sanitized(4300000));
+  check_keys<std::int8_t>(this->ctx, segments_of_length(100, many), less{});
+  const std::vector<int> short_ones = {1, 1, 2,  62, 1,  63, 64, 65, 31, 0, 33, 32,
+                                       1, 5, 20, 3,  63, 1,  1,  0,  0,  7, 12, 300};
+  check_keys<std::int8_t>(this->ctx, segments_of_lengths(short_ones, many), less{});
+  check_keys<std::uint8_t>(this->ctx, segments_of_lengths({1, 1, 1, 0, 1, 9000}, many), greater{});
+  check_keys_off_by_one<std::int8_t>(this->ctx, segments_of_length(1, many));
+}
+
 TYPED_TEST(segmented_sort_on, takes_64_bit_and_unsigned_offsets) {
   for (const shape kind : shapes) {
     SCOPED_TRACE(::testing::PrintToString(kind));

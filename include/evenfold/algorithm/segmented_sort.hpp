@@ -40,7 +40,10 @@ namespace evenfold {
 /// 10^6 of 8 bytes, which one launch sorts, one bit per item and three positions and 8 bytes per
 /// tile of about 5000 keys of 4 bytes; none for up to 1792 keys of 4 bytes, which one block sorts.
 /// Few arithmetic keys are sorted as by `sort` there, by counting, with work O(count * longest
-/// segment) and no scratch. Deterministic: the result is unique. Does not wait.
+/// segment) and no scratch. Integers of 1 byte in the order of `less` or `greater` are counted
+/// there and written anew, if they are 2^22 or more or in long segments, with work O(count +
+/// num_segments) and scratch of 1036 bytes per 8192 keys, or 2064 where counts have 64 bits.
+/// Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a segment, for pointers on the
 /// wrong side and, on a host context, for a first offset other than 0 or a last one beyond `count`;

@@ -14,7 +14,8 @@
 //    user's.
 //
 // Up to a few million items, one launch takes all steps (sort_segments_together.cuh). Few
-// arithmetic keys are sorted by counting instead (rank_sort.cuh).
+// arithmetic keys are sorted by counting instead (rank_sort.cuh), and so are many keys of 1 byte
+// (segmented_counting_sort.cuh).
 //
 // In natural order, NaN are last in their segments: keys_with_nan.cuh says how. In any order, each
 // step permutes the items of each segment, whatever `less` returns; block_sort.cuh, merge_spans.cuh

@@ -15,6 +15,7 @@
 #include "evenfold/backend/cuda/launch/merge_own_span.cuh"
 #include "evenfold/backend/cuda/launch/rank_sort.cuh"
 #include "evenfold/backend/cuda/launch/segment_heads.cuh"
+#include "evenfold/backend/cuda/launch/segmented_counting_sort.cuh"
 #include "evenfold/balance/merge_path.hpp"
 #include "evenfold/balance/shares.hpp"
 #include "evenfold/core/array.hpp"
@@ -131,7 +132,8 @@ void sort_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
 }
 
 /// Sorts segments in one launch while each tile has a block of its own on the device, else in four
-/// to six. The fewest arithmetic keys are sorted by counting.
+/// to six. The fewest arithmetic keys are sorted by counting those before each, and many keys of
+/// 1 byte by counting those of each number.
 template <class Tuning, class Key, class Value, class Sources, class Size, class Offsets,
           class SegmentSize, class Less>
 void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sources sources,
@@ -145,6 +147,9 @@ void sort_few_or_many_segments(cuda_context& ctx, Key* keys, Value* values, Sour
         rank_sort<Less>(ctx, "segmented_sort", keys, values, sources, segments);
         return;
       }
+    }
+    if constexpr (may_count_keys<Less, Key, Value>) {
+      if (counts_sooner(segments)) return segmented_counting_sort<Less>(ctx, keys, segments);
     }
     using tuning = default_segmented_sort_tuning<Key, Value>;
     using small = small_segments_sizes<tuning>;
