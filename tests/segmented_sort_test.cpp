@@ -105,6 +105,15 @@ struct sort_of_long_runs {
   static constexpr std::size_t tile = 7936;
 };
 
+/// Sorts the keys of every segment on the host.
+template <class Key, class Offset, class Less>
+void sort_on_host(Key* keys, const segments_of<Offset>& data, Less less) {
+  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
+    if (data.end(s) - data.begin(s) < 2) continue;
+    std::stable_sort(keys + data.begin(s), keys + data.end(s), reference::order_of<Key>(less));
+  }
+}
+
 /// The count has the type of the offsets.
 template <class Key, class Tuning = default_tuning, class Offset, class Context, class Less>
 void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Offset>& data,
@@ -115,11 +124,7 @@ void check_keys(Context& ctx, const std::vector<Key>& host, const segments_of<Of
                          data.num_segments(), less);
   const std::vector<Key> got = to_host(ctx, keys);
   std::vector<Key> expected = host;
-  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
-    if (data.end(s) - data.begin(s) < 2) continue;
-    std::stable_sort(expected.data() + data.begin(s), expected.data() + data.end(s),
-                     reference::order_of<Key>(less));
-  }
+  sort_on_host(expected.data(), data, less);
   for (std::int64_t i = 0; i < data.count; ++i) {
     ASSERT_TRUE(same_bytes(got[i], expected[i])) << "key " << i << " of " << data.count;
   }
@@ -403,9 +408,7 @@ void check_keys_off_by_one(Context& ctx, const segments_of<int>& data) {
   segmented_sort(ctx, keys.data() + 1, static_cast<int>(data.count), offsets.data(),
                  data.num_segments(), less{});
   std::vector<Key> expected = host;
-  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
-    std::sort(expected.begin() + 1 + data.begin(s), expected.begin() + 1 + data.end(s));
-  }
+  sort_on_host(expected.data() + 1, data, less{});
   ASSERT_EQ(to_host(ctx, keys), expected);
 }
 
@@ -418,9 +421,7 @@ void check_truths(Context& ctx, const segments_of<int>& data) {
   array<std::uint8_t> keys = to_context(ctx, host);
   segmented_sort(ctx, reinterpret_cast<bool*>(keys.data()), static_cast<int>(data.count),
                  offsets.data(), data.num_segments(), greater{});
-  for (std::int64_t s = 0; s < data.num_segments(); ++s) {
-    std::sort(host.begin() + data.begin(s), host.begin() + data.end(s), std::greater<>{});
-  }
+  sort_on_host(host.data(), data, greater{});
   ASSERT_EQ(to_host(ctx, keys), host);
 }
 

@@ -22,6 +22,11 @@
 
 namespace evenfold::device {
 
+/// Slots [begin, end) of a tile.
+struct slot_range {
+  int begin, end;
+};
+
 /// The heads among the `Items` items of a tile.
 template <int Items>
 struct tile_heads {

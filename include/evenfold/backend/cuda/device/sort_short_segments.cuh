@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/segment_heads.cuh"
 #include "evenfold/core/radix_key.hpp"
 
 namespace evenfold::device {
@@ -18,11 +19,6 @@ inline constexpr int longest_ranked_segment = 16;
 
 /// The same in one of few blocks.
 inline constexpr int longest_of_few = 64;
-
-/// Slots [begin, end) of a tile.
-struct slot_range {
-  int begin, end;
-};
 
 /// The segment of a slot among `count`, from the bits of the slots but the first that begin one; or
 /// a longer part of it than any that is ranked.

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "evenfold/backend/cuda/device/byte_runs.cuh"
+#include "evenfold/backend/cuda/device/byte_tiles.cuh"
+#include "evenfold/backend/cuda/device/counting_sort.cuh"
 #include "evenfold/backend/cuda/device/segmented_counting_sort.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
 #include "evenfold/balance/merge_path.hpp"
@@ -35,20 +38,20 @@ bool counts_sooner(const detail::segment_view<Size, Offsets, SegmentSize>& segme
 template <class Less, class Key, class Size, class Offsets, class SegmentSize>
 void segmented_counting_sort(cuda_context& ctx, Key* keys,
                              const detail::segment_view<Size, Offsets, SegmentSize>& segments) {
-  using sizes = counting_sizes;
   using counter = std::conditional_t<sizeof(Size) <= 4, std::uint32_t, unsigned long long>;
   const auto count = static_cast<std::uint64_t>(segments.count);
-  const std::uint64_t tiles = detail::ceil_div(count, std::uint64_t{sizes::tile});
+  const std::uint64_t tiles = detail::ceil_div(count, std::uint64_t{counting_sizes::tile});
   const bool may_split = tiles > 1;
   array<counter> counts(ctx, may_split ? tiles * byte_numbers : 0);
   array<split_parts<Size>> splits(ctx, may_split ? tiles : 0);
   if (may_split) ctx.fill_bytes(counts.data(), 0, counts.size() * sizeof(counter));
   ctx.launch("segmented_sort",
              count_segments_kernel<Less, Key, counter, Size, Offsets, SegmentSize>, tiles,
-             sizes::threads, sizeof(counting_shared), segments, keys, counts.data(), splits.data());
+             counting_sizes::threads, sizeof(counting_shared), segments, keys, counts.data(),
+             splits.data());
   if (may_split) {
     ctx.launch("segmented_sort", write_split_segments_kernel<Less, Key, counter, Size>, tiles,
-               sizes::threads, 0, count, keys, counts.data(), splits.data());
+               counting_sizes::threads, 0, count, keys, counts.data(), splits.data());
   }
 }
 
