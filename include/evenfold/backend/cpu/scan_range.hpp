@@ -93,13 +93,11 @@ class range_scan {
         for (; left() >= items; i = static_cast<Size>(i + items)) scan_vectors(i);
       }
       if constexpr (Segments == segments_in::vectors) {
-        constexpr int items = vector_lanes<decltype(T::value)> * run;
+        constexpr int group = detail::fold_group;
         // The first group is scanned run by run, since an exclusive scan reads the item before.
-        for (; static_cast<std::uint64_t>(i) < detail::fold_group && left() >= run;
-             i = static_cast<Size>(i + run)) {
-          scan_run(i);
+        if (static_cast<std::uint64_t>(i) >= group) {
+          for (; left() >= group; i = static_cast<Size>(i + group)) scan_segment_group(i);
         }
-        for (; left() >= items; i = static_cast<Size>(i + items)) scan_segment_vectors(i);
       }
       for (; left() >= run; i = static_cast<Size>(i + run)) scan_run(i);
       return i < end ? scan_last(i, static_cast<int>(left())) : *prefix();
@@ -270,30 +268,13 @@ class range_scan {
     }
   }
 
-  /// As scan_vectors, for a segmented scan.
-  void scan_segment_vectors(Size begin) {
-    using number = decltype(T::value);
-    constexpr int lanes = vector_lanes<number>;
-    constexpr int level = lanes / 2;
-    const auto op = op_.op;
-    segmented_runs<number, decltype(op_.op)> items;
-    items.read(begin, f_);
-    segment_folds<number> before;
-    const T all = fold_before_each(items.folds(), op, before);
-    for (int k = level; k < group_levels; ++k) {
-      if ((runs_ >> k & 1) != 0)
-        before = append_lanes(fold_in_all_lanes(blocks_.value[k]), before, op);
-    }
-    before = append_lanes(fold_in_all_lanes(prefixes_.value[groups_.num_blocks()]), before, op);
-    append_runs(level, all);
-    const vector_of<number> last = in_all_lanes(prefix()->value);
-    vector_of<number> next;
-    if constexpr (lanes == 2) {
-      next = __builtin_shufflevector(before.value, last, 1, 2);
-    } else {
-      next = __builtin_shufflevector(before.value, last, 1, 2, 3, 4);
-    }
-    items.write(before.value, next, out_.out + begin, op);
+  /// Scans a whole group of a segmented scan.
+  void scan_segment_group(Size begin) {
+    segmented_group<decltype(T::value), decltype(op_.op)> group;
+    const T all = group.read(begin, f_);
+    const T before = *prefix();
+    append_groups(detail::fold_group_level, all);
+    group.write(before, prefix()->value, out_.out + begin, op_.op);
   }
 
   static constexpr bool has_init = !std::is_same_v<Init, no_init>;

@@ -6,7 +6,10 @@
 // and does not exist if it has none. So a segment needs no state of its own where it begins: it
 // overwrites the blocks of the one before, and knows by their position which are its own.
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <memory>
 
 #include "evenfold/backend/cpu/fold_range.hpp"
 #include "evenfold/balance/fold_order.hpp"
@@ -58,13 +61,13 @@ class segment_prefixes {
 
   /// Appends a run of the segment, or the block of 2^level runs that begins with it.
   void append(std::uint64_t run, T fold, int level = 0) {
-    std::uint64_t block = run >> level;
-    for (; block % 2 != 0; block /= 2, ++level) {
-      if (is_own(block, level)) fold = op_(blocks_.value[level], fold);
-    }
-    std::construct_at(blocks_.value + level, fold);
+    const std::uint64_t runs = run + (std::uint64_t{1} << level);
+    // It completes larger blocks, of which those on the left may have no items of the segment.
+    const int complete = std::countr_zero(runs);
+    const int own = std::min(complete, own_levels(run));
+    for (; level < own; ++level) fold = op_(blocks_.value[level], fold);
+    std::construct_at(blocks_.value + complete, fold);
     // From here on, the bits of the number of runs tell which blocks there are.
-    const std::uint64_t runs = (block + 1) << level;
     if (runs % group_runs == 0) join_groups(runs);
     join_runs(runs);
   }
@@ -74,37 +77,39 @@ class segment_prefixes {
   static constexpr std::uint64_t group_runs = detail::fold_group / run_items;
   static constexpr int group_level = detail::fold_group_level - 1;
 
-  /// Whether the block before this one of a level has items of the segment.
-  bool is_own(std::uint64_t block, int level) const { return block << level > first_; }
+  /// Of the blocks that end at a run, those of fewer levels have items of the segment.
+  int own_levels(std::uint64_t runs) const {
+    return runs > first_ ? static_cast<int>(std::bit_width(runs ^ first_)) : 0;
+  }
+
+  /// The blocks that the runs before this number are cut into, as bits.
+  std::uint64_t blocks_before(std::uint64_t runs) const {
+    return runs & ((std::uint64_t{1} << own_levels(runs)) - 1);
+  }
 
   /// The blocks of groups, from left to right.
   void join_groups(std::uint64_t runs) {
-    has_groups_ = false;
-    for (int level = detail::fold_levels - 2; level >= group_level; --level) {
-      if (!is_block(runs, level)) continue;
-      const T& fold = blocks_.value[level];
-      std::construct_at(groups_.value, has_groups_ ? op_(*groups_.value, fold) : fold);
-      has_groups_ = true;
+    std::uint64_t left = blocks_before(runs) / group_runs;
+    has_groups_ = left != 0;
+    for (T* groups = nullptr; left != 0;) {
+      const int level = static_cast<int>(std::bit_width(left)) - 1;
+      const T& fold = blocks_.value[group_level + level];
+      groups = std::construct_at(groups_.value, groups != nullptr ? op_(*groups, fold) : fold);
+      left ^= std::uint64_t{1} << level;
     }
   }
 
   /// The blocks of runs of the last group, from right to left, and the groups before it.
   void join_runs(std::uint64_t runs) {
-    bool has_runs = false;
-    for (int level = 0; level < group_level; ++level) {
-      if (!is_block(runs, level)) continue;
-      const T& fold = blocks_.value[level];
-      std::construct_at(fold_.value, has_runs ? op_(fold, *fold_.value) : fold);
-      has_runs = true;
-    }
-    if (has_groups_) {
-      std::construct_at(fold_.value, has_runs ? op_(*groups_.value, *fold_.value) : *groups_.value);
-    }
+    std::uint64_t left = blocks_before(runs) % group_runs;
     has_fold_ = true;
-  }
-
-  bool is_block(std::uint64_t runs, int level) const {
-    return (runs >> level) % 2 != 0 && is_own(runs >> level, level);
+    if (left == 0) {
+      std::construct_at(fold_.value, *groups_.value);
+      return;
+    }
+    T fold = blocks_.value[std::countr_zero(left)];
+    while ((left &= left - 1) != 0) fold = op_(blocks_.value[std::countr_zero(left)], fold);
+    std::construct_at(fold_.value, has_groups_ ? op_(*groups_.value, fold) : fold);
   }
 
   Op op_;

@@ -1,10 +1,10 @@
 #pragma once
 // segmented_scan on CPU threads, of segments that are given by offsets.
 //
-// Each thread scans an equal share of the items, which begins at a multiple of a group of the
-// canonical order (balance/fold_order.hpp), segment after segment. If a segment crosses the end of
-// a share, its items in the share are folded before that, so that the next shares know what comes
-// before theirs.
+// Threads take equal shares of the items in turn, which begin at multiples of a group of the
+// canonical order (balance/fold_order.hpp), and scan them segment after segment. If a segment
+// crosses the end of a share, its items in the share are folded before that, so that the next
+// shares know what comes before theirs.
 
 #include <algorithm>
 #include <concepts>
@@ -15,6 +15,7 @@
 
 #include "evenfold/backend/cpu/context.hpp"
 #include "evenfold/backend/cpu/fold_range.hpp"
+#include "evenfold/backend/cpu/in_turn.hpp"
 #include "evenfold/backend/cpu/scan_groups.hpp"
 #include "evenfold/backend/cpu/scan_range.hpp"
 #include "evenfold/backend/cpu/segment_prefixes.hpp"
@@ -29,6 +30,14 @@
 
 namespace evenfold {
 namespace cpu {
+
+/// Whether groups are scanned in vectors, and not one segment after the other: always in four
+/// lanes, in two only if segments are so short that their ends are often guessed wrongly.
+template <class T>
+bool scans_groups(std::size_t items, std::size_t num_segments) {
+  constexpr std::size_t least_mean = 16;
+  return vector_lanes<T> > 2 || items / least_mean < num_segments;
+}
 
 /// The items of an inclusive scan of a segment but for the first one. An exclusive scan is one of
 /// the initial value and then the items but for the last one.
@@ -63,7 +72,7 @@ struct items_of_scan {
 };
 
 /// Scans the items [i, end) of a segment, which lie in one run. Writes with_before(fold) for the
-/// fold of those up to each but the last, and returns the fold of all.
+/// fold of those up to each, and returns the fold of all.
 template <class T, class Size, class Items, class Output, class Op, class With>
 [[gnu::always_inline]] inline T scan_items(Size i, Size end, const Items& items, Output out,
                                            const Op& op, const With& with_before) {
@@ -73,36 +82,8 @@ template <class T, class Size, class Items, class Output, class Op, class With>
     out[static_cast<Size>(i - 1)] = with_before(fold);
     fold = op(fold, items.later(i));
   }
+  out[static_cast<Size>(end - 1)] = with_before(fold);
   return fold;
-}
-
-/// Scans the items [i, end) of a segment that has items in several runs. Those before i are in
-/// `prefixes`.
-template <class T, class Size, class Items, class Output, class Op>
-void scan_runs(Size i, Size end, const Items& items, Output out, const Op& op,
-               segment_prefixes<T, Op>& prefixes) {
-  while (i < end) {
-    const std::uint64_t run = static_cast<std::uint64_t>(i) / detail::fold_run;
-    const std::uint64_t run_end = (run + 1) * detail::fold_run;
-    const bool is_whole = run_end <= static_cast<std::uint64_t>(end);
-    const Size last = is_whole ? static_cast<Size>(run_end) : end;
-    const auto scan = [&](const auto& with_before) __attribute__((always_inline)) {
-      const T fold = scan_items<T>(i, last, items, out, op, with_before);
-      if (is_whole) {
-        prefixes.append(run, fold);
-        out[static_cast<Size>(last - 1)] = *prefixes.fold();
-      } else {
-        out[static_cast<Size>(last - 1)] = with_before(fold);
-      }
-    };
-    if (prefixes.fold() == nullptr) {
-      scan([](const T& x) { return x; });
-    } else {
-      const T before = *prefixes.fold();
-      scan([&](const T& x) { return op(before, x); });
-    }
-    i = last;
-  }
 }
 
 /// What a thread does with the segments of a share: it folds those items that a later share has to
@@ -128,17 +109,36 @@ struct ordered_segment_scan {
   }
   /// Scans the items [begin, end) of that segment. Where `before` is not null, it has those before.
   void scan(const partial* before, Size first, Size begin, Size end) {
-    const std::uint64_t run = static_cast<std::uint64_t>(begin) / detail::fold_run;
+    const auto items = items_from(first);
+    const auto scan_with = [&](Size i, Size last, const T& fold) __attribute__((always_inline)) {
+      return scan_items<T>(i, last, items, out, order(),
+                           [&](const T& x) { return order()(fold, x); });
+    };
+    constexpr Size run = detail::fold_run;
     if (before != nullptr) {
       prefixes.begin(*before);
-    } else if (static_cast<std::uint64_t>(end) <= (run + 1) * detail::fold_run) {
-      out[static_cast<Size>(end - 1)] =
-          scan_items<T>(begin, end, items_from(first), out, order(), [](const T& x) { return x; });
-      return;
     } else {
-      prefixes.begin(run);
+      // A short segment lies in one run, or has a few items in a second one.
+      const Size border = static_cast<Size>(begin - begin % run + run);
+      const bool is_one_run = end - begin <= border - begin;
+      const T head = scan_items<T>(begin, is_one_run ? end : border, items, out, order(),
+                                   [](const T& x) { return x; });
+      if (is_one_run) return;
+      if (end - border < run) {
+        if (border < end) scan_with(border, end, head);
+        return;
+      }
+      const auto first_run = static_cast<std::uint64_t>(begin / run);
+      prefixes.begin(first_run);
+      prefixes.append(first_run, head);
+      begin = border;
     }
-    scan_runs(begin, end, items_from(first), out, order(), prefixes);
+    for (; end - begin >= run; begin = static_cast<Size>(begin + run)) {
+      const T fold = scan_with(begin, static_cast<Size>(begin + run), T(*prefixes.fold()));
+      prefixes.append(static_cast<std::uint64_t>(begin / run), fold);
+      out[static_cast<Size>(begin + run - 1)] = *prefixes.fold();
+    }
+    if (begin < end) scan_with(begin, end, T(*prefixes.fold()));
   }
 };
 
@@ -183,49 +183,53 @@ void segmented_scan(cpu_context& ctx, Input input, Size count,
                          cpu::ordered_segment_scan<Kind, T, Size, Input, Output, Op, Init>>;
   using partial = typename worker::partial;
   const auto items = static_cast<std::size_t>(count);
-  const std::size_t shares = ctx.shares(items, tile);
+  const std::size_t shares = cpu::segment_shares(ctx, items, tile);
   const auto begin_of = [=](std::size_t share) {
     const std::size_t begin = detail::share_begin(items, shares, share);
     return static_cast<Size>(share < shares ? begin - begin % detail::fold_group : begin);
   };
   // What is open at the end of each share but the last: the items of a segment that goes on.
   array<partial> open(ctx, shares);
-  const auto fold_open = [&](std::size_t first, std::size_t last) {
-    const worker own{input, out, op, init};
-    for (std::size_t s = first; s < last; ++s) {
-      const Size end = begin_of(s + 1);
-      const Size segment_begin = segments.begin(segments.segment_of(end));
-      const Size begin = std::max(segment_begin, begin_of(s));
-      own.fold(*std::construct_at(&open[s], begin), segment_begin, begin, end);
-    }
+  const auto fold_open = [&](std::size_t s) {
+    const Size end = begin_of(s + 1);
+    const Size segment_begin = segments.begin(segments.segment_of(end));
+    const Size begin = std::max(segment_begin, begin_of(s));
+    worker{input, out, op, init}.fold(*std::construct_at(&open[s], begin), segment_begin, begin,
+                                      end);
   };
-  const auto scan_share = [&](std::size_t first, std::size_t last) {
-    worker own{input, out, op, init};
-    for (std::size_t s = first; s < last; ++s) {
-      const Size share_end = begin_of(s + 1);
-      Size i = begin_of(s);
-      if constexpr (cpu::folds_in_vectors<Op, T> && std::same_as<Output, T*>) {
+  const auto scan_share = [&](std::size_t s, worker& own) {
+    const Size share_end = begin_of(s + 1);
+    Size i = begin_of(s);
+    if constexpr (cpu::folds_in_vectors<Op, T> && std::same_as<Output, T*>) {
+      if (cpu::scans_groups<T>(items, static_cast<std::size_t>(segments.num_segments))) {
         cpu::scan_groups<Kind, T>(segments, s == 0 ? partial() : open[s - 1], i, share_end, input,
                                   out, op, init);
-      } else {
-        SegmentSize seg = segments.segment_of(i);
-        for (Size segment_begin = segments.begin(seg); i < share_end; ++seg) {
-          const Size segment_end = segments.end(seg), end = std::min(segment_end, share_end);
-          if (i < end) own.scan(segment_begin < i ? &open[s - 1] : nullptr, segment_begin, i, end);
-          i = std::max(i, end);
-          segment_begin = segment_end;
-        }
+        return;
       }
     }
+    SegmentSize seg = segments.segment_of(i);
+    for (Size segment_begin = segments.begin(seg); i < share_end; ++seg) {
+      const Size segment_end = segments.end(seg), end = std::min(segment_end, share_end);
+      if (i < end) own.scan(segment_begin < i ? &open[s - 1] : nullptr, segment_begin, i, end);
+      i = std::max(i, end);
+      segment_begin = segment_end;
+    }
   };
-  if (shares > 1) ctx.parallel(shares - 1, fold_open);
+  if (shares > 1) {
+    cpu::take_in_turn(ctx, shares - 1, [&](auto take) {
+      for (std::size_t s; take(s);) fold_open(s);
+    });
+  }
   for (std::size_t s = 1; s + 1 < shares; ++s) {
     if (segments.begin(segments.segment_of(begin_of(s + 1))) >= begin_of(s)) continue;
     partial joined = open[s - 1];
     joined.join(open[s], worker{input, out, op, init}.order());
     open[s] = joined;
   }
-  ctx.parallel(shares, scan_share);
+  cpu::take_in_turn(ctx, shares, [&](auto take) {
+    worker own{input, out, op, init};
+    for (std::size_t s; take(s);) scan_share(s, own);
+  });
 }
 
 }  // namespace backend

@@ -29,16 +29,6 @@ struct open_segments {
   Part head, tail;
 };
 
-/// The number of shares: one per thread, and for many steps up to 16, which the threads take in
-/// turn, since rows of some lengths take longer than others, and one thread is slower than another.
-inline std::size_t segment_shares(const cpu_context& ctx, std::size_t steps, std::size_t tile) {
-  constexpr std::size_t tiles = 4, most = 16;
-  const auto threads = static_cast<std::size_t>(ctx.threads());
-  const std::size_t shares = ctx.shares(steps, tile);
-  if (shares < threads || threads == 1) return shares;
-  return threads * std::clamp(steps / tile / tiles / threads, std::size_t{1}, most);
-}
-
 /// Joins what the shares leave, and writes the folds of the segments that cross their ends. The
 /// same for all functions of items.
 template <class Segments, class Position, class Part, class Output, class Op, class T>

@@ -6,6 +6,7 @@
 // block.
 
 #include <concepts>
+#include <cstring>
 #include <utility>
 
 #include "evenfold/backend/cpu/prefetch.hpp"
@@ -41,6 +42,11 @@ vector_of<T> in_all_lanes(const T& x) {
 // The functions of vectors are always inlined: a call would keep loads of neighbours from becoming
 // one wide load.
 
+/// Whether a function reads an element of an array of T.
+template <class T, class F>
+inline constexpr bool reads_elements =
+    std::same_as<F, element_of<T, T*>> || std::same_as<F, element_of<T, const T*>>;
+
 /// The items from `begin` on as vectors.
 template <class T, class Size, class F>
 struct item_vectors {
@@ -48,8 +54,15 @@ struct item_vectors {
   const F& f;
 
   [[gnu::always_inline]] vector_of<T> operator[](int k) const {
-    return load(static_cast<Size>(begin + Size(k * vector_lanes<T>)),
-                std::make_integer_sequence<int, vector_lanes<T>>{});
+    const Size at = static_cast<Size>(begin + Size(k * vector_lanes<T>));
+    if constexpr (reads_elements<T, F>) {
+      // Of single items that are shuffled later, g++ makes single loads.
+      vector_of<T> items;
+      std::memcpy(&items, f.input + at, sizeof(items));
+      return items;
+    } else {
+      return load(at, std::make_integer_sequence<int, vector_lanes<T>>{});
+    }
   }
 
  private:
@@ -58,11 +71,6 @@ struct item_vectors {
     return vector_of<T>{static_cast<T>(f(static_cast<Size>(at + Size(Lane))))...};
   }
 };
-
-/// Whether a function reads an element of an array of T.
-template <class T, class F>
-inline constexpr bool reads_elements =
-    std::same_as<F, element_of<T, T*>> || std::same_as<F, element_of<T, const T*>>;
 
 /// minimum{} or maximum{} of each lane, with the same bits (core/functional.hpp).
 template <class Op, class T>

@@ -52,20 +52,21 @@ template <class T>
                                         (detail::bit_cast<words>(b) & ~mask));
 }
 
+/// a in the lanes where `mask` has all bits, and b elsewhere, which is the same for many masks.
+template <class T>
+[[gnu::always_inline]] inline vector_of<T> kept(vector_of<std::int32_t> mask, vector_of<T> a,
+                                                vector_of<T> b) {
+  using words = vector_of<std::int32_t>;
+  const words other = detail::bit_cast<words>(b);
+  return detail::bit_cast<vector_of<T>>(((detail::bit_cast<words>(a) ^ other) & mask) ^ other);
+}
+
 /// append_segment_fold of each lane.
 template <class T, class Op>
 [[gnu::always_inline]] inline segment_folds<T> append_lanes(const segment_folds<T>& a,
                                                             const segment_folds<T>& b,
                                                             const Op& op) {
   return {chosen<T>(b.begins, b.value, op(a.value, b.value)), a.begins | b.begins};
-}
-
-/// The same fold in all lanes.
-template <class T>
-[[gnu::always_inline]] inline segment_folds<T> fold_in_all_lanes(
-    const detail::segment_fold<T>& fold) {
-  return {in_all_lanes(fold.value),
-          vector_of<std::int32_t>{} - static_cast<std::int32_t>(fold.begins)};
 }
 
 /// Whether a segment begins at an item that is not the first one.
@@ -107,116 +108,24 @@ bool profits_from_vectors(Size begin, Size end,
   return begins * most_mean > samples * run;
 }
 
-/// As many neighbouring runs as a vector has lanes.
+/// The folds of the runs before each in their vector, whose `folds` are given. Returns the fold of
+/// all, in all lanes.
 template <class T, class Op>
-class segmented_runs {
- public:
-  /// Reads the items from `begin` on, of which the first is not item 0, and folds those of each
-  /// run.
-  template <scan_kind Kind, class Size, class Input, class Begins, class Init>
-  [[gnu::always_inline]] void read(
-      Size begin, const detail::segment_item<Kind, T, Input, Begins, Op, Init>& f) {
-    const auto input = [&](Size i) __attribute__((always_inline)) {
-      return static_cast<T>(f.input[static_cast<Size>(Kind == scan_kind::exclusive ? i - 1 : i)]);
-    };
-#pragma GCC unroll 16
-    for (int k = 0; k < run; k += lanes) {
-#pragma GCC unroll 4
-      for (int r = 0; r < lanes; ++r) {
-        const Size at = static_cast<Size>(begin + Size(r * run + k));
-        fold_[k + r] = item_vectors<T, Size, decltype(input)>{at, input}[0];
-      }
-      transpose<T>(fold_ + k);
-    }
-    std::uint32_t begins[lanes];
-    std::uint32_t any = 0;
-    for (int r = 0; r < lanes; ++r) {
-      begins[r] = begins_of_run(static_cast<Size>(begin + Size(r * run)), f.begins);
-      any |= begins[r];
-    }
-    any_ = any != 0;
-    if (!any_) {
-#pragma GCC unroll 16
-      for (int k = 1; k < run; ++k) fold_[k] = f.op(fold_[k - 1], fold_[k]);
-      return;
-    }
-    if constexpr (lanes == 2) {
-      begins_ = detail::bit_cast<words>(
-          vector_of<std::uint32_t>{begins[0], begins[0], begins[1], begins[1]});
-    } else {
-      begins_ = detail::bit_cast<words>(
-          vector_of<std::uint32_t>{begins[0], begins[1], begins[2], begins[3]});
-    }
-    vector fold{};
-#pragma GCC unroll 16
-    for (int k = 0; k < run; ++k) {
-      const words begin_here = begins_ << (31 - k) >> 31;
-      vector item = fold_[k];
-      if constexpr (Kind == scan_kind::exclusive) {
-        item = chosen<T>(begin_here, in_all_lanes<T>(static_cast<T>(f.init)), item);
-      } else if constexpr (!std::same_as<Init, no_init>) {
-        const vector first = in_all_lanes<T>(static_cast<T>(f.init));
-        item = chosen<T>(begin_here, f.op(first, item), item);
-      }
-      fold = k == 0 ? item : chosen<T>(begin_here, item, f.op(fold, item));
-      fold_[k] = fold;
-    }
-  }
-
-  /// The folds of the runs.
-  segment_folds<T> folds() const { return {fold_[run - 1], any_ ? words(begins_ != 0) : words{}}; }
-
-  /// Writes the folds of everything up to each item, where `before` are the folds of everything
-  /// before each run, and `next` those of everything up to its end.
-  [[gnu::always_inline]] void write(vector_of<T> before, vector_of<T> next, T* out, const Op& op) {
-    if (any_) {
-#pragma GCC unroll 16
-      for (int k = 0; k + 1 < run; ++k) {
-        const words none = (begins_ & ((2 << k) - 1)) == 0;
-        fold_[k] = chosen<T>(none, op(before, fold_[k]), fold_[k]);
-      }
-    } else {
-#pragma GCC unroll 16
-      for (int k = 0; k + 1 < run; ++k) fold_[k] = op(before, fold_[k]);
-    }
-    fold_[run - 1] = next;
-#pragma GCC unroll 16
-    for (int k = 0; k < run; k += lanes) {
-      transpose<T>(fold_ + k);
-#pragma GCC unroll 4
-      for (int r = 0; r < lanes; ++r) std::memcpy(out + r * run + k, fold_ + k + r, sizeof(vector));
-    }
-  }
-
- private:
-  using vector = vector_of<T>;
-  using words = vector_of<std::int32_t>;
-  static constexpr int lanes = vector_lanes<T>;
-  static constexpr int run = detail::fold_run;
-
-  /// Vector k has the fold of items 0 to k of each run.
-  vector fold_[run];
-  /// The bits of the runs. A lane of 8 bytes has them twice.
-  words begins_;
-  bool any_;
-};
-
-/// The folds of the runs before each in their block, whose `folds` are given, and the fold of all.
-template <class T, class Op>
-[[gnu::always_inline]] inline detail::segment_fold<T> fold_before_each(
-    const segment_folds<T>& folds, const Op& op, segment_folds<T>& before) {
+[[gnu::always_inline]] inline segment_folds<T> fold_before_each(const segment_folds<T>& folds,
+                                                                const Op& op,
+                                                                segment_folds<T>& before) {
   using words = vector_of<std::int32_t>;
   const vector_of<T> none = in_all_lanes(detail::unchanging<Op, T>);
-  const auto first_of = [](const segment_folds<T>& x) {
-    return detail::segment_fold<T>{x.value[0], x.begins[0] != 0 ? 1u : 0u};
-  };
   if constexpr (vector_lanes<T> == 2) {
     before = {__builtin_shufflevector(none, folds.value, 0, 2),
               __builtin_shufflevector(words{}, folds.begins, 0, 1, 4, 5)};
+    const segment_folds<T> first = {
+        __builtin_shufflevector(folds.value, folds.value, 0, 0),
+        __builtin_shufflevector(folds.begins, folds.begins, 0, 1, 0, 1)};
     const segment_folds<T> second = {
         __builtin_shufflevector(folds.value, folds.value, 1, 1),
         __builtin_shufflevector(folds.begins, folds.begins, 2, 3, 2, 3)};
-    return first_of(append_lanes(folds, second, op));
+    return append_lanes(first, second, op);
   } else {
     // Lane 1 has the fold of the first two, lane 3 of the last two.
     const segment_folds<T> even = {__builtin_shufflevector(folds.value, folds.value, 0, 0, 2, 2),
@@ -233,8 +142,159 @@ template <class T, class Op>
     const segment_folds<T> first = {
         __builtin_shufflevector(pairs.value, pairs.value, 1, 1, 1, 1),
         __builtin_shufflevector(pairs.begins, pairs.begins, 1, 1, 1, 1)};
-    return first_of(append_lanes(first, right, op));
+    return append_lanes(first, right, op);
   }
 }
+
+/// The runs of a group of the canonical order, in vectors that have a run in each lane. The chains
+/// of operations of all vectors are independent until the runs are joined, so that the processor
+/// works on several of them at a time.
+template <class T, class Op>
+class segmented_group {
+ public:
+  /// Reads the group that begins with item `begin`, which is not item 0, and folds its runs.
+  /// Returns the fold of all.
+  template <scan_kind Kind, class Size, class Input, class Begins, class Init>
+  [[gnu::always_inline]] detail::segment_fold<T> read(
+      Size begin, const detail::segment_item<Kind, T, Input, Begins, Op, Init>& f) {
+    for (int v = 0; v < vectors; ++v) read_vector(v, static_cast<Size>(begin + v * lanes * run), f);
+      // Pairs of neighbouring blocks of vectors become one, whose fold is that of its first vector.
+#pragma GCC unroll 4
+    for (int width = 1; width < vectors; width *= 2) {
+      for (int right = width; right < vectors; right += 2 * width) {
+        segment_folds<T>& left = all_[right - width];
+        for (int v = right; v < right + width; ++v)
+          before_[v] = append_lanes(left, before_[v], f.op);
+        left = append_lanes(left, all_[right], f.op);
+      }
+    }
+    return {all_[0].value[0], all_[0].begins[0] != 0 ? 1u : 0u};
+  }
+
+  /// Writes the folds of everything up to each item, where `prefix` is that of everything before
+  /// the group, and `all` that of everything up to its end.
+  [[gnu::always_inline]] void write(const detail::segment_fold<T>& prefix, const T& all, T* out,
+                                    const Op& op) {
+    const segment_folds<T> first{
+        in_all_lanes(prefix.value),
+        vector_of<std::int32_t>{} - static_cast<std::int32_t>(prefix.begins)};
+    vector before = append_lanes(first, before_[0], op).value;
+    for (int v = 0; v < vectors; ++v) {
+      const vector after =
+          v + 1 < vectors ? append_lanes(first, before_[v + 1], op).value : in_all_lanes(all);
+      vector next;
+      if constexpr (lanes == 2) {
+        next = __builtin_shufflevector(before, after, 1, 2);
+      } else {
+        next = __builtin_shufflevector(before, after, 1, 2, 3, 4);
+      }
+      write_vector(v, before, next, out + v * lanes * run, op);
+      before = after;
+    }
+  }
+
+ private:
+  using vector = vector_of<T>;
+  using words = vector_of<std::int32_t>;
+  static constexpr int lanes = vector_lanes<T>;
+  static constexpr int run = detail::fold_run;
+  static constexpr int vectors = detail::fold_group / run / lanes;
+
+  /// Folds the runs from item `begin` on.
+  template <scan_kind Kind, class Size, class Input, class Begins, class Init>
+  [[gnu::always_inline]] void read_vector(
+      int v, Size begin, const detail::segment_item<Kind, T, Input, Begins, Op, Init>& f) {
+    std::uint32_t begins[lanes];
+    std::uint32_t any = 0;
+    for (int r = 0; r < lanes; ++r) {
+      begins[r] = begins_of_run(static_cast<Size>(begin + Size(r * run)), f.begins);
+      any |= begins[r];
+    }
+    if constexpr (lanes == 2) {
+      begins_[v] = detail::bit_cast<words>(
+          vector_of<std::uint32_t>{begins[0], begins[0], begins[1], begins[1]});
+    } else {
+      begins_[v] = detail::bit_cast<words>(
+          vector_of<std::uint32_t>{begins[0], begins[1], begins[2], begins[3]});
+    }
+    any_[v] = any != 0;
+
+    const element_of<T, Input> input{f.input};
+    const Size from = static_cast<Size>(Kind == scan_kind::exclusive ? begin - 1 : begin);
+    const vector none = in_all_lanes(detail::unchanging<Op, T>);
+    vector start = none;
+    if constexpr (!std::same_as<Init, no_init>) start = in_all_lanes<T>(static_cast<T>(f.init));
+    vector fold = none;
+    // Calls step(k, item k of each run).
+    const auto for_each_item = [&](const auto& step) __attribute__((always_inline)) {
+#pragma GCC unroll 16
+      for (int k = 0; k < run; k += lanes) {
+        vector x[lanes];
+#pragma GCC unroll 4
+        for (int r = 0; r < lanes; ++r) {
+          const Size at = static_cast<Size>(from + Size(r * run + k));
+          x[r] = item_vectors<T, Size, element_of<T, Input>>{at, input}[0];
+        }
+        transpose<T>(x);
+#pragma GCC unroll 4
+        for (int r = 0; r < lanes; ++r) step(k + r, x[r]);
+      }
+    };
+    if (any == 0) {
+      for_each_item([&](int k, vector x) __attribute__((always_inline)) {
+        fold_[v][k] = fold = k == 0 ? x : f.op(fold, x);
+      });
+    } else {
+      const words bits = begins_[v];
+      for_each_item([&](int k, vector x) __attribute__((always_inline)) {
+        const words goes_on = (bits & (1 << k)) == 0;
+        if constexpr (Kind == scan_kind::exclusive) {
+          fold = kept<T>(goes_on, k == 0 ? x : f.op(fold, x), start);
+        } else {
+          fold = f.op(kept<T>(goes_on, fold, start), x);
+        }
+        fold_[v][k] = fold;
+      });
+    }
+    const segment_folds<T> folds{fold, begins_[v] != 0};
+    all_[v] = fold_before_each(folds, f.op, before_[v]);
+  }
+
+  /// Writes the items of the runs, where `before` are the folds of everything before each of them,
+  /// and `next` those of everything up to its end.
+  [[gnu::always_inline]] void write_vector(int v, vector before, vector next, T* out,
+                                           const Op& op) const {
+    const auto write_all = [&](const auto& prefix) __attribute__((always_inline)) {
+#pragma GCC unroll 16
+      for (int k = 0; k < run; k += lanes) {
+        vector x[lanes];
+#pragma GCC unroll 4
+        for (int r = 0; r < lanes; ++r) x[r] = k + r + 1 < run ? prefix(k + r) : next;
+        transpose<T>(x);
+#pragma GCC unroll 4
+        for (int r = 0; r < lanes; ++r) std::memcpy(out + r * run + k, x + r, sizeof(vector));
+      }
+    };
+    if (any_[v]) {
+      const vector none = in_all_lanes(detail::unchanging<Op, T>);
+      const words bits = begins_[v];
+      write_all([&](int k) __attribute__((always_inline)) {
+        const words goes_on = (bits & ((2 << k) - 1)) == 0;
+        return op(kept<T>(goes_on, before, none), fold_[v][k]);
+      });
+    } else {
+      write_all([&](int k) __attribute__((always_inline)) { return op(before, fold_[v][k]); });
+    }
+  }
+
+  /// fold_[v][k] has the folds of items 0 to k of each run of vector v.
+  vector fold_[vectors][run];
+  /// The bits of the runs. A lane of 8 bytes has them twice.
+  words begins_[vectors];
+  bool any_[vectors];
+  /// The folds of the runs before each run in its block of vectors, and of all runs of a block, in
+  /// all lanes of that of its first vector.
+  segment_folds<T> before_[vectors], all_[vectors];
+};
 
 }  // namespace evenfold::cpu
