@@ -41,6 +41,19 @@ struct write_tag {
   }
 };
 
+/// Results that can be read.
+struct keep_tagged {
+  tagged* out;
+  template <class Size>
+  EF_HD void operator()(Size k, const tagged& t) const {
+    out[k] = t;
+  }
+  template <class Size>
+  EF_HD tagged read(Size k) const {
+    return out[k];
+  }
+};
+
 enum class spread { even, skewed, one_bucket, ascending, descending };
 
 /// Items whose buckets and numbers follow a pattern; numbers are below `limit`.
@@ -78,16 +91,24 @@ void check_bucket_sort(Context& ctx, const items<Bucket>& data, Bucket num_bucke
   });
   const array<Bucket> buckets = to_context(ctx, data.buckets);
   const array<std::int64_t> numbers = to_context(ctx, data.numbers);
-  array<Offset> offsets(ctx, static_cast<std::size_t>(num_buckets) + 1);
-  array<std::int64_t> out(ctx, count);
-  bucket_sort(ctx, count, element_of<Bucket, const Bucket*>{buckets.data()},
-              make_tagged{numbers.data()}, num_buckets, offsets.data(), order,
-              write_tag{out.data()});
-  EXPECT_EQ(to_host(ctx, out), expected);
   std::vector<Offset> first(static_cast<std::size_t>(num_buckets) + 1);
   for (const Bucket b : data.buckets) ++first[static_cast<std::size_t>(b) + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  EXPECT_EQ(to_host(ctx, offsets), first);
+  const auto sort = [&](const auto& write) {
+    array<Offset> offsets(ctx, first.size());
+    bucket_sort(ctx, count, element_of<Bucket, const Bucket*>{buckets.data()},
+                make_tagged{numbers.data()}, num_buckets, offsets.data(), order, write);
+    EXPECT_EQ(to_host(ctx, offsets), first);
+  };
+  array<std::int64_t> out(ctx, count);
+  sort(write_tag{out.data()});
+  EXPECT_EQ(to_host(ctx, out), expected);
+
+  array<tagged> kept(ctx, count);
+  sort(keep_tagged{kept.data()});
+  std::vector<std::int64_t> tags;
+  for (const tagged& t : to_host(ctx, kept)) tags.push_back(t.tag[0]);
+  EXPECT_EQ(tags, expected);
 }
 
 template <class Context>

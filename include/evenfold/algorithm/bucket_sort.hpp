@@ -30,18 +30,20 @@ namespace evenfold {
 /// - `value(i)`: of any trivially copyable type.
 /// - `offsets`: num_buckets + 1 integers, wide enough for `count`.
 /// - `order`: `no_order{}`, which makes this a counting sort, or a `number_order`.
-/// - `write(k, v)`: called once for each value, in any order, concurrently.
+/// - `write(k, v)`: called once for each value, in any order, concurrently. Where it has a function
+///   `read(k)`, which returns what was written last at k, the CPU keeps values there, too, and then
+///   writes a position twice.
 ///
 /// Meant for about as many buckets as items, such as the rows of a matrix; buckets may have any
 /// size. Work O((count + num_buckets) log(limit)), span O(work / workers + log^2 count). On a GPU:
 /// a stable radix sort by bucket, then a segmented sort by the order; scratch: two times `count`
 /// buckets and values, and the scratch of CUB. On the CPU: items are distributed to parts that fit
 /// in a cache, where a radix sort sorts them, or each bucket on its own, up to 64 values of which
-/// are ranked; scratch: `count` values and 2 bytes for each, 128 KiB of counters per thread and
-/// chunk, and twice the values of a part per thread; as much again for the values of buckets that
-/// are larger than a part. Up to 2^15 items (2^17 on one thread) of at most twice as many buckets
-/// and numbers are sorted by counting, with 4 bytes of scratch for each of the three.
-/// Deterministic: the result is unique. Does not wait.
+/// are ranked; scratch: `count` values, unless `write` has `read`, and 2 bytes for each, 128 KiB of
+/// counters per thread and chunk, and twice the values of a part per thread; as much again for the
+/// values of buckets that are larger than a part. Up to 2^15 items (2^17 on one thread) of at most
+/// twice as many buckets and numbers are sorted by counting, with 4 bytes of scratch for each of
+/// the three. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for a negative count, for items without a bucket, for a count too large
 /// for the offsets, or offsets on the wrong side; allocation_error. Buckets and numbers are not

@@ -48,7 +48,7 @@ struct read_entry {
   }
 };
 
-/// Writes entry k to separate arrays.
+/// Writes entry k to separate arrays. What was written can be read.
 template <class Value, class Index>
 struct write_entry {
   Index* columns;
@@ -57,6 +57,10 @@ struct write_entry {
   EF_HD void operator()(Offset k, const row_entry<Value, Index>& entry) const {
     columns[k] = entry.column;
     if constexpr (!is_pattern<Value>) values[k] = entry.value;
+  }
+  template <class Offset>
+  EF_HD row_entry<Value, Index> read(Offset k) const {
+    return read_entry<Value, Index>{columns, values}(k);
   }
 };
 

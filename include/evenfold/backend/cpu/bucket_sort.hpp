@@ -11,6 +11,9 @@
 // A part that is too large for one thread is a single bin. All threads sort it in the same way by
 // its buckets, or, if it is a single bucket, by `sort`.
 //
+// Where results can be read, too, step 2 writes the values to where the results will be: that saves
+// the memory for them, which a system would have to clear, and the caches have what step 3 writes.
+//
 // Where buckets have several items, and numbers are below 2^25, values are written to their buckets
 // first, and each bucket is then sorted on its own, in cache lines that are written one after the
 // other. Few items of few buckets are written to their buckets without parts, and those of few
@@ -51,6 +54,31 @@ struct all_items {
   ValueOf value_of;
   std::size_t bucket(std::size_t i) const { return static_cast<std::size_t>(bucket_of(i)); }
   auto value(std::size_t i) const { return value_of(i); }
+};
+
+/// The results of a call: write(k, v), and where they can be read, read(k).
+template <class Size, class Write>
+struct results_of {
+  Write write;
+  template <class Value>
+  void operator()(std::size_t k, const Value& value) const {
+    write(static_cast<Size>(k), value);
+  }
+  auto read(std::size_t k) const
+    requires requires { write.read(Size{}); }
+  {
+    return write.read(static_cast<Size>(k));
+  }
+};
+
+/// Results that are only written.
+template <class Write>
+struct written_results {
+  const Write& results;
+  template <class Value>
+  void operator()(std::size_t k, const Value& value) const {
+    results(k, value);
+  }
 };
 
 /// Sorts few items of few buckets: each bin of the plan is a bucket.
@@ -96,6 +124,32 @@ void sort_without_parts(cpu_context& ctx, std::size_t count, const Items& items,
   }
 }
 
+template <class Items, class Offset, class Order, class Write>
+void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::size_t num_buckets,
+                 Offset* offsets, std::size_t first, const Order& order, const Write& write,
+                 std::size_t part_size);
+
+/// Sorts a part by all threads: `values` are in the order of `buckets`, and may be overwritten.
+template <class Value, class Offset, class Order, class Write>
+void sort_large_part(cpu_context& ctx, std::size_t count, const std::uint16_t* buckets,
+                     Value* values, std::size_t first_bucket, std::size_t num_buckets,
+                     Offset* offsets, std::size_t first, const Order& order, const Write& write,
+                     std::size_t part_size) {
+  if (num_buckets > 1) {
+    const part_items items{buckets, values_at<Value>{values}, first_bucket};
+    bucket_sort(ctx, count, items, num_buckets, offsets, first, order, write, part_size);
+    return;
+  }
+  if constexpr (!std::same_as<Order, no_order>) {
+    backend::sort<default_tuning>(ctx, values, static_cast<detail::no_value*>(nullptr), count,
+                                  order);
+  }
+  offsets[0] = static_cast<Offset>(first);
+  ctx.parallel(count, [&](std::size_t from, std::size_t to) {
+    for (std::size_t k = from; k < to; ++k) write(first + k, values[k]);
+  });
+}
+
 /// The whole sort; results and offsets count from `first`.
 template <class Items, class Offset, class Order, class Write>
 void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::size_t num_buckets,
@@ -103,6 +157,7 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
                  std::size_t part_size) {
   using Value = std::remove_cvref_t<decltype(items.value(0))>;
   constexpr bool ordered = !std::same_as<Order, no_order>;
+  constexpr bool in_results = has_readable_results<Write>;
   bucket_plan plan(ctx, count, items, num_buckets, part_size);
   bool needs_parts = plan.bin_bits > 0 || count > most_items_without_parts;
   if constexpr (ordered)
@@ -112,15 +167,23 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
     return;
   }
   array<std::uint16_t> buckets(ctx, count);
-  array<Value> values(ctx, count);
+  array<Value> values(ctx, in_results ? 0 : count);
   plan.distribute(ctx, count, items, [&](std::size_t to, std::size_t i, std::size_t bucket) {
     buckets[to] = static_cast<std::uint16_t>(bucket);
-    std::construct_at(&values[to], items.value(i));
+    if constexpr (in_results) {
+      write(first + to, items.value(i));
+    } else {
+      std::construct_at(&values[to], items.value(i));
+    }
   });
-  const auto items_of = [&](std::size_t p) {
-    const bucket_part part = plan.parts[p];
-    return part_items<Value>{buckets.data() + part.first_item, values.data() + part.first_item,
-                             part.first_bucket};
+  const auto items_of = [&](const bucket_part& part) {
+    const std::uint16_t* const own = buckets.data() + part.first_item;
+    if constexpr (in_results) {
+      return part_items{own, values_in_results<Write>{&write, first + part.first_item},
+                        part.first_bucket};
+    } else {
+      return part_items{own, values_at<Value>{values.data() + part.first_item}, part.first_bucket};
+    }
   };
 
   // A part of one bin may be larger than the others, but not so large that other threads wait for
@@ -132,29 +195,34 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   std::size_t most_buckets = 0;
   for (std::size_t p = 0; p < plan.num_parts(); ++p) {
     const bucket_part part = plan.parts[p];
+    const std::size_t num_items = plan.items(p);
     most_buckets = std::max(most_buckets, plan.buckets(p));
-    if (plan.items(p) <= large) {
-      most_items = std::max(most_items, plan.items(p));
-    } else if (plan.buckets(p) > 1) {
-      bucket_sort(ctx, plan.items(p), items_of(p), plan.buckets(p), offsets + part.first_bucket,
-                  first + part.first_item, order, write, part_size);
-    } else {
-      Value* const own = values.data() + part.first_item;
-      if constexpr (ordered) {
-        backend::sort<default_tuning>(ctx, own, static_cast<detail::no_value*>(nullptr),
-                                      plan.items(p), order);
-      }
-      offsets[part.first_bucket] = static_cast<Offset>(first + part.first_item);
-      ctx.parallel(plan.items(p), [&](std::size_t from, std::size_t to) {
-        for (std::size_t k = from; k < to; ++k) write(first + part.first_item + k, own[k]);
+    if (num_items <= large) {
+      most_items = std::max(most_items, num_items);
+      continue;
+    }
+    const auto sort_values = [&](Value* own, const auto& results) {
+      sort_large_part(ctx, num_items, buckets.data() + part.first_item, own, part.first_bucket,
+                      plan.buckets(p), offsets + part.first_bucket, first + part.first_item, order,
+                      results, part_size);
+    };
+    if constexpr (in_results) {
+      array<Value> own(ctx, num_items);
+      const auto part_of_results = items_of(part);
+      ctx.parallel(num_items, [&](std::size_t from, std::size_t to) {
+        for (std::size_t k = from; k < to; ++k)
+          std::construct_at(&own[k], part_of_results.value(k));
       });
+      sort_values(own.data(), written_results<Write>{write});
+    } else {
+      sort_values(values.data() + part.first_item, write);
     }
   }
 
   int digits = 0;
-  if constexpr (ordered) digits = number_digits(order.limit);
+  if constexpr (ordered) digits = std::max(number_digits(order.limit), 1);
   const auto threads = std::min(static_cast<std::size_t>(ctx.threads()), plan.num_parts());
-  const std::size_t scratch_items = ordered ? most_items : 0;
+  const std::size_t scratch_items = ordered || in_results ? most_items : 0;
   array<std::uint32_t> positions(ctx, threads * most_buckets);
   array<digit_counters> counters(ctx, threads * static_cast<std::size_t>(digits));
   array<std::uint16_t> scratch_buckets(ctx, 2 * threads * scratch_items);
@@ -170,7 +238,7 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
     for (std::size_t p; (p = next.fetch_add(1, std::memory_order_relaxed)) < plan.num_parts();) {
       if (plan.items(p) > large) continue;
       const bucket_part part = plan.parts[p];
-      sort_part(plan.items(p), items_of(p), plan.buckets(p), offsets + part.first_bucket,
+      sort_part(plan.items(p), items_of(part), plan.buckets(p), offsets + part.first_bucket,
                 first + part.first_item, order, write, scratch);
     }
   });
@@ -190,18 +258,18 @@ void bucket_sort(cpu_context& ctx, Size count, BucketOf bucket, ValueOf value, B
   if (num_buckets == 0) return;
   const auto bucket_of = [&](std::size_t i) { return bucket(static_cast<Size>(i)); };
   const auto value_of = [&](std::size_t i) { return value(static_cast<Size>(i)); };
-  const auto write_at = [&](std::size_t k, const auto& v) { write(static_cast<Size>(k), v); };
+  const cpu::results_of<Size, Write> results{write};
   const cpu::all_items<decltype(bucket_of), decltype(value_of)> items{bucket_of, value_of};
   const auto items_count = static_cast<std::size_t>(count);
   const auto buckets = static_cast<std::size_t>(num_buckets);
   if constexpr (!std::same_as<Order, no_order>) {
     if ((ctx.threads() == 1 || items_count < 2 * part_size) &&
         cpu::sorts_by_counting(items_count, buckets, order.limit)) {
-      cpu::sort_by_counting(ctx, items_count, items, buckets, offsets, order, write_at);
+      cpu::sort_by_counting(ctx, items_count, items, buckets, offsets, order, results);
       return;
     }
   }
-  cpu::bucket_sort(ctx, items_count, items, buckets, offsets, std::size_t{0}, order, write_at,
+  cpu::bucket_sort(ctx, items_count, items, buckets, offsets, std::size_t{0}, order, results,
                    part_size);
 }
 
