@@ -80,8 +80,8 @@ struct meeting_file {
   }
 };
 
-/// The text of the file: the number, the port of a socket and the addresses of this machine, with
-/// localhost last.
+/// The text of the file: the number, the port of a socket and the addresses of this machine, the
+/// loopback address last. All are numeric, since a machine without a network may know no names.
 inline std::string describe_listener(int socket, std::uint64_t number) {
   sockaddr_storage own{};
   socklen_t length = sizeof(own);
@@ -90,21 +90,20 @@ inline std::string describe_listener(int socket, std::uint64_t number) {
                              ? reinterpret_cast<const sockaddr_in6&>(own).sin6_port
                              : reinterpret_cast<const sockaddr_in&>(own).sin_port;
   std::string text = "evenfold " + std::to_string(number) + ' ' + std::to_string(ntohs(port));
+  const std::string_view loopback = own.ss_family == AF_INET6 ? "::1" : "127.0.0.1";
   ifaddrs* found = nullptr;
-  if (getifaddrs(&found) != 0) return text + " localhost\n";
+  if (getifaddrs(&found) != 0) found = nullptr;
   for (const ifaddrs* at = found; at != nullptr; at = at->ifa_next) {
     char host[NI_MAXHOST];
-    if (at->ifa_addr == nullptr) continue;
-    const int family = at->ifa_addr->sa_family;
-    if (family != own.ss_family) continue;
-    const socklen_t bytes = family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
+    if (at->ifa_addr == nullptr || at->ifa_addr->sa_family != own.ss_family) continue;
+    const socklen_t bytes = own.ss_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
     if (getnameinfo(at->ifa_addr, bytes, host, sizeof(host), nullptr, 0, NI_NUMERICHOST) == 0 &&
-        std::string_view(host) != "127.0.0.1" && std::string_view(host) != "::1") {
+        host != loopback) {
       text += ' ' + std::string(host);
     }
   }
-  freeifaddrs(found);
-  return text + " localhost\n";
+  if (found != nullptr) freeifaddrs(found);
+  return text + ' ' + std::string(loopback) + '\n';
 }
 
 /// Writes the file under another name and renames it, so that no process reads a part of it. The
