@@ -123,8 +123,8 @@ TEST(tcp, the_file_of_an_earlier_launch_does_no_harm) {
   const file_of_meeting file;
   const detail::descriptor other = detail::listen_at({"127.0.0.1", "0"});
   const std::string place_of_other = detail::describe_listener(other.get(), 77);
-  for (const std::string& text :
-       {std::string("evenfold 77 1 localhost\n"), std::string("junk"), place_of_other}) {
+  for (const std::string& text : {std::string("evenfold 77 1 localhost\n"), std::string("junk"),
+                                  std::string("evenfold 7x 1 127.0.0.1\n"), place_of_other}) {
     std::ofstream(file.path) << text;
     const auto errors = errors_of({0, 1}, [&](int rank) {
       // Rank 1 comes first, and finds the old file.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -72,9 +74,13 @@ struct meeting_file {
     meeting_file result;
     std::ifstream in(path);
     std::string word;
+    std::string number;
     std::string host;
     std::string port;
-    if (!(in >> word >> result.number >> port) || word != "evenfold") return {};
+    if (!(in >> word >> number >> port) || word != "evenfold") return {};
+    const char* const end = number.data() + number.size();
+    const auto [read, error] = std::from_chars(number.data(), end, result.number);
+    if (error != std::errc() || read != end) return {};
     while (in >> host) result.addresses.push_back({host, port});
     return result;
   }
