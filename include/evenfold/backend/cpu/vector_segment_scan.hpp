@@ -52,15 +52,6 @@ template <class T>
                                         (detail::bit_cast<words>(b) & ~mask));
 }
 
-/// a in the lanes where `mask` has all bits, and b elsewhere, which is the same for many masks.
-template <class T>
-[[gnu::always_inline]] inline vector_of<T> kept(vector_of<std::int32_t> mask, vector_of<T> a,
-                                                vector_of<T> b) {
-  using words = vector_of<std::int32_t>;
-  const words other = detail::bit_cast<words>(b);
-  return detail::bit_cast<vector_of<T>>(((detail::bit_cast<words>(a) ^ other) & mask) ^ other);
-}
-
 /// append_segment_fold of each lane.
 template <class T, class Op>
 [[gnu::always_inline]] inline segment_folds<T> append_lanes(const segment_folds<T>& a,
@@ -152,13 +143,12 @@ template <class T, class Op>
 template <class T, class Op>
 class segmented_group {
  public:
-  /// Reads the group that begins with item `begin`, which is not item 0, and folds its runs.
-  /// Returns the fold of all.
+  /// Reads the group that begins with item `begin`, which is not item 0, and folds its runs. Then
+  /// pairs of neighbouring blocks of vectors become one, until all are. Returns the fold of all.
   template <scan_kind Kind, class Size, class Input, class Begins, class Init>
   [[gnu::always_inline]] detail::segment_fold<T> read(
       Size begin, const detail::segment_item<Kind, T, Input, Begins, Op, Init>& f) {
     for (int v = 0; v < vectors; ++v) read_vector(v, static_cast<Size>(begin + v * lanes * run), f);
-      // Pairs of neighbouring blocks of vectors become one, whose fold is that of its first vector.
 #pragma GCC unroll 4
     for (int width = 1; width < vectors; width *= 2) {
       for (int right = width; right < vectors; right += 2 * width) {
@@ -249,9 +239,9 @@ class segmented_group {
       for_each_item([&](int k, vector x) __attribute__((always_inline)) {
         const words goes_on = (bits & (1 << k)) == 0;
         if constexpr (Kind == scan_kind::exclusive) {
-          fold = kept<T>(goes_on, k == 0 ? x : f.op(fold, x), start);
+          fold = chosen<T>(goes_on, k == 0 ? x : f.op(fold, x), start);
         } else {
-          fold = f.op(kept<T>(goes_on, fold, start), x);
+          fold = f.op(chosen<T>(goes_on, fold, start), x);
         }
         fold_[v][k] = fold;
       });
@@ -280,7 +270,7 @@ class segmented_group {
       const words bits = begins_[v];
       write_all([&](int k) __attribute__((always_inline)) {
         const words goes_on = (bits & ((2 << k) - 1)) == 0;
-        return op(kept<T>(goes_on, before, none), fold_[v][k]);
+        return op(chosen<T>(goes_on, before, none), fold_[v][k]);
       });
     } else {
       write_all([&](int k) __attribute__((always_inline)) { return op(before, fold_[v][k]); });
