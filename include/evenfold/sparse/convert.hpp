@@ -32,10 +32,10 @@ namespace evenfold {
 /// columns ascend. Work O(n) for n entries (O(n log(longest row)) on a GPU), span O(work / workers
 /// + log^2 n), however uneven the rows. Bytes moved on a GPU, for float values and 32-bit indices:
 /// 8 n for the check, then 20 n for entries in order; else 24 n per 8 bits of the row numbers, and
-/// 60 n to 100 n. Scratch: that of `bucket_sort` for values of sizeof(Index) + sizeof(Value) bytes.
-/// Unless duplicates are kept, 2 bytes per entry on a GPU, and, if there are any, the result a
-/// second time, on a GPU with one Offset per entry. Deterministic: the result is unique; sums of
-/// duplicates have the canonical order of folds. Waits.
+/// 60 n to 100 n. Scratch: that of `bucket_sort` for values of sizeof(Index) + sizeof(Value) bytes
+/// and results that can be read. Unless duplicates are kept, 2 bytes per entry on a GPU, and, if
+/// there are any, the result a second time, on a GPU with one Offset per entry. Deterministic: the
+/// result is unique; sums of duplicates have the canonical order of folds. Waits.
 ///
 /// Errors: argument_error for a negative size, for an entry outside of the matrix, which the
 /// message names, and for pointers on the wrong side; duplicate_entry_error where duplicates are
@@ -114,8 +114,8 @@ coo<std::remove_const_t<Value>, Index, Offset> to_coo(Context& ctx,
 /// rows. Entries in the same row and column keep their order.
 ///
 /// Work O(n + num_rows + num_columns) for n entries, span O(work / workers + log^2 n), however
-/// uneven rows and columns. Scratch: one Index per entry and that of `bucket_sort`. Deterministic:
-/// the result is unique. Does not wait.
+/// uneven rows and columns. Scratch: one Index per entry and that of `bucket_sort`, whose results
+/// can be read. Deterministic: the result is unique. Does not wait.
 ///
 /// Errors: argument_error for pointers on the wrong side; allocation_error. The columns of `a` must
 /// lie inside of the matrix; this is not checked.

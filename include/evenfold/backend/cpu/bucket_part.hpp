@@ -25,11 +25,11 @@ struct digit_counters {
   std::uint32_t of[1 << digit_bits];
 };
 
-/// The number of digits of numbers below `limit`.
+/// The number of digits of numbers below `limit`, at least one.
 template <std::integral Limit>
 int number_digits(Limit limit) {
   const auto bits = std::bit_width(static_cast<std::uint64_t>(limit) - 1);
-  return detail::ceil_div(static_cast<int>(bits), digit_bits);
+  return std::max(1, detail::ceil_div(static_cast<int>(bits), digit_bits));
 }
 
 /// The items of a part, whose buckets are numbered from its first bucket on. values(i) is the value
@@ -108,7 +108,7 @@ template <class Value, class Items, class F, class Limit>
 part_items<values_at<Value>> sort_by_number(std::size_t count, const Items& items,
                                             const number_order<F, Limit>& order,
                                             const part_scratch<Value>& scratch) {
-  const int digits = std::max(number_digits(order.limit), 1);
+  const int digits = number_digits(order.limit);
   std::fill_n(scratch.digits, digits, digit_counters{});
   for (std::size_t i = 0; i < count; ++i) {
     const auto number = static_cast<std::uint64_t>(order.number(items.value(i)));

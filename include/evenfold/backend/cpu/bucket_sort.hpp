@@ -220,7 +220,7 @@ void bucket_sort(cpu_context& ctx, std::size_t count, const Items& items, std::s
   }
 
   int digits = 0;
-  if constexpr (ordered) digits = std::max(number_digits(order.limit), 1);
+  if constexpr (ordered) digits = number_digits(order.limit);
   const auto threads = std::min(static_cast<std::size_t>(ctx.threads()), plan.num_parts());
   const std::size_t scratch_items = ordered || in_results ? most_items : 0;
   array<std::uint32_t> positions(ctx, threads * most_buckets);
