@@ -95,9 +95,11 @@ class range_scan {
       if constexpr (Segments == segments_in::vectors) {
         constexpr int group = detail::fold_group;
         // The first group is scanned run by run, since an exclusive scan reads the item before.
-        if (static_cast<std::uint64_t>(i) >= group) {
-          for (; left() >= group; i = static_cast<Size>(i + group)) scan_segment_group(i);
+        for (; static_cast<std::uint64_t>(i) < group && left() >= run;
+             i = static_cast<Size>(i + run)) {
+          scan_run(i);
         }
+        for (; left() >= group; i = static_cast<Size>(i + group)) scan_segment_group(i);
       }
       for (; left() >= run; i = static_cast<Size>(i + run)) scan_run(i);
       return i < end ? scan_last(i, static_cast<int>(left())) : *prefix();
