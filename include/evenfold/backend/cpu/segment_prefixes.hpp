@@ -35,7 +35,7 @@ class segment_prefixes {
   /// Begins a segment, the first item of which is in this run.
   void begin(std::uint64_t run) {
     first_ = run;
-    has_groups_ = has_fold_ = false;
+    has_groups_ = false;
   }
 
   /// Begins a segment with the items before a share, which begins with a group.
@@ -56,8 +56,8 @@ class segment_prefixes {
     }
   }
 
-  /// The fold of everything so far; nullptr where there is nothing.
-  const T* fold() const { return has_fold_ ? fold_.value : nullptr; }
+  /// The fold of everything so far, at least one run.
+  const T& fold() const { return *fold_.value; }
 
   /// Appends a run of the segment, or the block of 2^level runs that begins with it.
   void append(std::uint64_t run, T fold, int level = 0) {
@@ -102,7 +102,6 @@ class segment_prefixes {
   /// The blocks of runs of the last group, from right to left, and the groups before it.
   void join_runs(std::uint64_t runs) {
     std::uint64_t left = blocks_before(runs) % group_runs;
-    has_fold_ = true;
     if (left == 0) {
       std::construct_at(fold_.value, *groups_.value);
       return;
@@ -114,7 +113,7 @@ class segment_prefixes {
 
   Op op_;
   std::uint64_t first_ = 0;
-  bool has_groups_ = false, has_fold_ = false;
+  bool has_groups_ = false;
   /// The last block of 2^k runs.
   values_for<T, detail::fold_levels> blocks_;
   values_for<T, 1> groups_, fold_;

@@ -134,11 +134,11 @@ struct ordered_segment_scan {
       begin = border;
     }
     for (; end - begin >= run; begin = static_cast<Size>(begin + run)) {
-      const T fold = scan_with(begin, static_cast<Size>(begin + run), T(*prefixes.fold()));
+      const T fold = scan_with(begin, static_cast<Size>(begin + run), T(prefixes.fold()));
       prefixes.append(static_cast<std::uint64_t>(begin / run), fold);
-      out[static_cast<Size>(begin + run - 1)] = *prefixes.fold();
+      out[static_cast<Size>(begin + run - 1)] = prefixes.fold();
     }
-    if (begin < end) scan_with(begin, end, T(*prefixes.fold()));
+    if (begin < end) scan_with(begin, end, T(prefixes.fold()));
   }
 };
 
