@@ -98,6 +98,17 @@ TYPED_TEST(sparse_convert, takes_columns_beyond_32_bits) {
   }
 }
 
+TYPED_TEST(sparse_convert, takes_unsigned_indices_in_the_upper_half_of_their_range) {
+  entry_list<float, std::uint32_t, int> host{3, 4000000000u, {}, {}, {}};
+  host.add(2, 3999999999u, 1);
+  host.add(0, 3000000000u, 2);
+  host.add(2, 1, 3);
+  host.add(0, 5, 4);
+  const auto a = to_context(this->ctx, host.view());
+  expect_rows(to_host(this->ctx, to_csr(this->ctx, a.view(), duplicates::keep).view()),
+              sorted_by_map(host, duplicates::keep));
+}
+
 TYPED_TEST(sparse_convert, keeps_the_sign_of_a_zero) {
   entry_list<float, int, int> host{1, 2, {}, {}, {}};
   host.add(0, 1, 1);

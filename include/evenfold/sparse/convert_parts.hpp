@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
-#include <type_traits>
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/bits.hpp"
@@ -123,39 +122,21 @@ struct entry_order {
 /// of positions before the previous one, and of columns before the previous one.
 enum host_fault : int { none = 0, leaves = 1, position_descends = 2, column_descends = 4 };
 
-/// The faults of entry k + 1. Neighbours are read at fixed distances, and conditions are signs of
-/// differences, so that a CPU checks several entries at once. Differences of entries outside of the
-/// matrix may have the wrong sign, but these are refused anyway.
+/// The faults of entry k + 1. Neighbours are read at fixed distances, so that a CPU checks several
+/// entries at once.
 template <class Index>
 struct find_host_faults {
-  using number = std::make_unsigned_t<Index>;
-  number last_row, last_column;
+  Index num_rows, num_columns;
   const Index* rows;
   const Index* columns;
-
-  find_host_faults(Index num_rows, Index num_columns, const Index* row_of, const Index* column_of)
-      : last_row(static_cast<number>(num_rows) - 1),
-        last_column(static_cast<number>(num_columns) - 1),
-        rows(row_of),
-        columns(column_of) {}
-
   template <class Offset>
   int operator()(Offset k) const {
-    const auto row = static_cast<number>(rows[k + 1]), column = static_cast<number>(columns[k + 1]);
-    const auto row_step = static_cast<number>(row - static_cast<number>(rows[k]));
-    const auto column_step = static_cast<number>(column - static_cast<number>(columns[k]));
-    const auto outside =
-        static_cast<number>(row | (last_row - row) | column | (last_column - column));
-    // The step to a previous row, or to a previous column of the same row, of which the step less
-    // one is negative, too.
-    const auto falls = static_cast<number>(row_step | ((row_step - 1) & column_step));
-    return bit_of(outside, leaves) | bit_of(falls, position_descends) |
-           bit_of(column_step, column_descends);
-  }
-
- private:
-  static int bit_of(number negative, int fault) {
-    return static_cast<int>(negative >> (8 * sizeof(number) - 1)) * fault;
+    const Index row_before = rows[k], row = rows[k + 1];
+    const Index column_before = columns[k], column = columns[k + 1];
+    const bool is_outside = (row < 0) | (row >= num_rows) | (column < 0) | (column >= num_columns);
+    const bool falls = (row_before > row) | ((row_before == row) & (column_before > column));
+    return (is_outside ? leaves : 0) | (falls ? position_descends : 0) |
+           (column_before > column ? column_descends : 0);
   }
 };
 
