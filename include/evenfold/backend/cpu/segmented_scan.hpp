@@ -119,10 +119,11 @@ struct ordered_segment_scan {
       prefixes.begin(*before);
     } else {
       // A short segment lies in one run, or has a few items in a second one.
-      const Size border = static_cast<Size>(begin - begin % run + run);
-      const bool is_one_run = end - begin <= border - begin;
-      const T head = scan_items<T>(begin, is_one_run ? end : border, items, out, order(),
-                                   [](const T& x) { return x; });
+      const Size left = static_cast<Size>(run - begin % run);
+      const bool is_one_run = end - begin <= left;
+      const Size border = is_one_run ? end : static_cast<Size>(begin + left);
+      const T head =
+          scan_items<T>(begin, border, items, out, order(), [](const T& x) { return x; });
       if (is_one_run) return;
       if (end - border < run) {
         if (border < end) scan_with(border, end, head);
