@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include "evenfold/algorithm/reduce.hpp"
 #include "evenfold/core/bits.hpp"
@@ -82,6 +83,14 @@ struct column_of_entry {
   }
 };
 
+/// True unless 0 <= index < count. One comparison: as an unsigned number, a negative index is above
+/// every count.
+template <class Index>
+EF_HD bool lies_outside(Index index, Index count) {
+  using unsigned_index = std::make_unsigned_t<Index>;
+  return static_cast<unsigned_index>(index) >= static_cast<unsigned_index>(count);
+}
+
 /// The faults of the position of an entry, from good to bad.
 enum position_fault : int { in_order, before_previous, outside };
 
@@ -96,10 +105,10 @@ struct find_fault {
     const Offset before = k - (k > 0);
     const Index row = rows[k];
     const Index column = columns[k];
-    const bool is_outside = (row < 0) | (row >= num_rows) | (column < 0) | (column >= num_columns);
+    const bool leaves_matrix = lies_outside(row, num_rows) | lies_outside(column, num_columns);
     const bool descends =
         (rows[before] > row) | ((rows[before] == row) & (columns[before] > column));
-    return is_outside ? outside : descends ? before_previous : in_order;
+    return leaves_matrix ? outside : descends ? before_previous : in_order;
   }
 };
 
@@ -133,9 +142,9 @@ struct find_host_faults {
   int operator()(Offset k) const {
     const Index row_before = rows[k], row = rows[k + 1];
     const Index column_before = columns[k], column = columns[k + 1];
-    const bool is_outside = (row < 0) | (row >= num_rows) | (column < 0) | (column >= num_columns);
+    const bool leaves_matrix = lies_outside(row, num_rows) | lies_outside(column, num_columns);
     const bool falls = (row_before > row) | ((row_before == row) & (column_before > column));
-    return (is_outside ? leaves : 0) | (falls ? position_descends : 0) |
+    return (leaves_matrix ? leaves : 0) | (falls ? position_descends : 0) |
            (column_before > column ? column_descends : 0);
   }
 };
@@ -170,7 +179,7 @@ entry_order check_positions(Context& ctx, const char* function, coo_view<Value, 
   check_pointer(ctx, function, "a.columns", a.columns, a.num_nonzeros);
   check_pointer(ctx, function, "a.values", a.values, stored_values<Value>(a.num_nonzeros));
   const find_fault<Index> look{a.num_rows, a.num_columns, a.rows, a.columns};
-  bool is_outside = false;
+  bool any_outside = false;
   entry_order order{};
   if constexpr (Context::side == memory_side::host) {
     if (a.num_nonzeros == 0) return {true, true};
@@ -178,19 +187,19 @@ entry_order check_positions(Context& ctx, const char* function, coo_view<Value, 
         transform_reduce(ctx, static_cast<Offset>(a.num_nonzeros - 1),
                          find_host_faults<Index>{a.num_rows, a.num_columns, a.rows, a.columns},
                          join_faults{}, look(Offset{0}) == outside ? int{leaves} : int{none});
-    is_outside = (faults & leaves) != 0;
+    any_outside = (faults & leaves) != 0;
     order = {(faults & position_descends) == 0, (faults & column_descends) == 0};
   } else {
     const int worst = transform_reduce(ctx, a.num_nonzeros, look, maximum{}, int{in_order});
-    is_outside = worst == outside;
+    any_outside = worst == outside;
     order.by_rows = worst == in_order;
   }
-  if (is_outside) {
+  if (any_outside) {
     const Offset first = transform_reduce(ctx, a.num_nonzeros, number_outside<Index, Offset>{look},
                                           minimum{}, largest_number<Offset>);
     const Index row = to_host(ctx, a.rows + first, 1)[0];
     const Index column = to_host(ctx, a.columns + first, 1)[0];
-    const bool row_outside = row < 0 || row >= a.num_rows;
+    const bool row_outside = lies_outside(row, a.num_rows);
     refuse_argument(function,
                     (row_outside ? "a.rows[" : "a.columns[") + std::to_string(first) + "]",
                     row_outside ? row : column,
