@@ -244,14 +244,13 @@ segments_of<Offset> random_segments(std::int64_t num_segments, std::uint64_t lon
   return result;
 }
 
+/// Folds of numbers, and of products with elements among `width` that are looked up.
 template <class T, class Offset, class Context, class Op>
-void check_random_lengths(Context& ctx, std::uint64_t longest, Op op, T scale = 1) {
+void check_lookups(Context& ctx, const segments_of<Offset>& data, int width, Op op, T scale = 1) {
   reference_context serial;
-  const auto data = random_segments<Offset>(third_if_sanitized(40000), longest);
   const auto count = static_cast<Offset>(data.count);
   const auto num_segments = static_cast<Offset>(data.num_segments());
   const T init = scale == 0 ? -T{0} : T{0.5f};
-  constexpr int width = 3000;
   std::vector<T> values, x;
   std::vector<int> columns;
   for (Offset i = 0; i < count; ++i) {
@@ -288,6 +287,12 @@ void check_random_lengths(Context& ctx, std::uint64_t longest, Op op, T scale = 
   compare("spmv without values");
 }
 
+template <class T, class Offset, class Context, class Op>
+void check_random_lengths(Context& ctx, std::uint64_t longest, Op op, T scale = 1) {
+  const auto data = random_segments<Offset>(third_if_sanitized(40000), longest);
+  check_lookups<T>(ctx, data, 3000, op, scale);
+}
+
 TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_random_lengths) {
   for (const std::uint64_t longest : {3, 16, 30, 70}) {
     check_random_lengths<float, int>(this->ctx, longest, plus{});
@@ -298,6 +303,18 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_random_lengths) {
   check_random_lengths<double, int>(this->ctx, 16, plus{}, 0);
   check_random_lengths<float, std::int64_t>(this->ctx, 16, multiplies{});
   check_random_lengths<double, std::int64_t>(this->ctx, 16, multiplies{});
+}
+
+// So many items, and elements so far apart, that these are asked for before they are read.
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_elements_far_apart) {
+  constexpr int width = 300'000;
+  constexpr std::int64_t count = (1 << 22) + 1000;
+  check_lookups<double>(this->ctx, random_segments<int>(130'000, 70), width, plus{});
+  check_lookups<float>(this->ctx, random_segments<int>(30'000, 300), width, plus{});
+  check_lookups<double>(this->ctx, repeated_segments<int>(count, {50}), width, plus{});
+  check_lookups<double>(this->ctx, repeated_segments<int>(count, {16}), width, plus{});
+  check_lookups<double>(this->ctx, repeated_segments<std::int64_t>(count, {200'000, 3, 700}), width,
+                        multiplies{});
 }
 
 // So many items that a share has many tiles.

@@ -18,6 +18,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,6 +33,7 @@
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/access.hpp"
 #include "evenfold/core/bits.hpp"
+#include "evenfold/core/functional.hpp"
 
 namespace evenfold::cpu {
 
@@ -47,16 +50,21 @@ class fold_groups {
  public:
   static constexpr int group = detail::fold_group;
 
-  /// `prefetches`: whether items are prefetched before they are read, which pays if most of them
-  /// are in no cache of a core: fewer of them are read at a time than in a loop that only adds.
+  /// `prefetches`: whether to ask for looked-up elements before they are read.
   fold_groups(const Op& op, bool prefetches) : op_(op), prefetches_(prefetches) {
     scan_[group] = detail::unchanging<Op, T>;
     tree_[0] = detail::unchanging<Op, T>;
   }
 
+  /// Whether folds may begin with `init`. A sum that begins with -0 would lose its sign.
+  static bool may_begin_with(T init) {
+    return !std::same_as<Op, plus> || init != T{0} || !std::signbit(init);
+  }
+
   /// Writes init (+) f(b) (+) ... (+) f(e - 1) for the segments [b, e) from `seg` on, which begins
   /// at `begin`, up to `last` or to one that ends in a group that ends after item `count`. Moves
-  /// `seg` and `begin` to the first one not written. There is a segment after the last one.
+  /// `seg` and `begin` to the first one not written. There is a segment after the last one, and
+  /// may_begin_with(init).
   template <class Segments, class SegmentSize, class Size, class F, class Output>
   [[gnu::noinline]] void operator()(const Segments segments, SegmentSize& seg,
                                     const SegmentSize last, Size& begin, const Size count,
@@ -67,14 +75,18 @@ class fold_groups {
     position<SegmentSize> at{seg, static_cast<std::uint64_t>(begin), init};
     std::uint64_t next = at.begin / length * length;
     while (at.segment < last && (at.is_cut || end_of(at.segment) <= items) && next < items) {
-      const bool prefetches = prefetches_ && next + length + distance <= items;
+      const bool prefetches =
+          prefetches_ && next + length + asking_ahead<F, ahead>::distance <= items;
       fold_group(end_of, at, last, static_cast<Size>(next), f, prefetches, out, init);
       next += length;
       at.is_cut = at.is_cut && end_of(at.segment) <= items;
       if (at.is_cut) {
         const std::uint64_t whole = end_of(at.segment) / length * length;
         if (next < whole) {
-          at.before = fold_whole(static_cast<Size>(next), static_cast<Size>(whole), f, at.before);
+          const auto end = static_cast<Size>(whole);
+          at.before = with_elements_ahead(f, prefetches_, end, count, [&](const auto& in_groups) {
+            return fold_whole(static_cast<Size>(next), end, in_groups, at.before);
+          });
           next = whole;
         }
       }
@@ -118,7 +130,15 @@ class fold_groups {
       if (end >= length) break;
       mark(end);
     }
-    scan(begin, f, prefetches);
+    if constexpr (looks_up<F>) {
+      if (prefetches) {
+        scan(begin, asking_ahead<F, ahead>{f});
+      } else {
+        scan(begin, f);
+      }
+    } else {
+      scan(begin, f);
+    }
     join();
 
     SegmentSize s = at.segment;
@@ -145,8 +165,8 @@ class fold_groups {
   using masks = vector_of<bits>;
 
   static constexpr int run = detail::fold_run, runs = group / run, lanes = vector_lanes<T>;
-  /// The number of items by which prefetching is ahead of use.
-  static constexpr int distance = 64;
+  /// Where to bring looked-up elements.
+  static constexpr cache_level ahead = cache_level::second;
   /// The length of a row of tree_index.
   static constexpr int row = 64;
 
@@ -201,10 +221,20 @@ class fold_groups {
                                                  (detail::bit_cast<bits>(b) & ~mask)));
   }
 
+  /// The elements of `fold` in the lanes that a mask has, and in the others what a segment begins
+  /// with: the operand that changes nothing, or +0 for sums, which are not -0 in the end, as `init`
+  /// is not. One instruction instead of three counts: the additions wait for each other.
+  static vector keep(vector fold, masks kept) {
+    masks result = detail::bit_cast<masks>(fold) & kept;
+    if constexpr (!std::same_as<Op, plus>) {
+      result |= detail::bit_cast<masks>(in_all_lanes<T>(detail::unchanging<Op, T>)) & ~kept;
+    }
+    return detail::bit_cast<vector>(result);
+  }
+
   /// Folds the items of each run.
   template <class Size, class F>
-  [[gnu::always_inline]] void scan(Size begin, const F& f, bool prefetches) {
-    const masks none = detail::bit_cast<masks>(in_all_lanes<T>(detail::unchanging<Op, T>));
+  [[gnu::always_inline]] void scan(Size begin, const F& f) {
     for (int first = 0; first < runs; first += lanes) {
       const auto items = [&]<int... Lane>(int k, std::integer_sequence<int, Lane...>) {
         const Size at = static_cast<Size>(begin + static_cast<Size>(first * run + k));
@@ -214,13 +244,7 @@ class fold_groups {
       std::memcpy(&borders, borders_ + first, sizeof(borders));
       for (int lane = 0; lane < lanes; ++lane) {
         const Size at = static_cast<Size>(begin + static_cast<Size>((first + lane) * run));
-        prefetch_short_sequences(f, at);
-      }
-      if (prefetches) {
-        const Size next = static_cast<Size>(begin + static_cast<Size>(first * run + distance));
-#pragma GCC unroll 16
-        for (int k = 0; k < lanes * run; ++k)
-          prefetch_element(f, static_cast<Size>(next + Size(k)));
+        prefetch_sequences(f, at);
       }
       vector x[run];
       vector fold{};
@@ -230,10 +254,7 @@ class fold_groups {
         if (k == 0) {
           fold = x[k];
         } else {
-          const masks kept = has_none(borders, 1 << k);
-          fold =
-              op_(detail::bit_cast<vector>((detail::bit_cast<masks>(fold) & kept) | (none & ~kept)),
-                  x[k]);
+          fold = op_(keep(fold, has_none(borders, 1 << k)), x[k]);
         }
         std::memcpy(scan_ + first * run + k * lanes, &fold, sizeof(fold));
       }

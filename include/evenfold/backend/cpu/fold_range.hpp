@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "evenfold/backend/cpu/prefetch.hpp"
 #include "evenfold/backend/cpu/vector_fold.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/core/access.hpp"
@@ -121,7 +122,8 @@ T fold_block(int level, Size begin, const F& f, const Op& op) {
     return fold_any_order(static_cast<Size>(begin + 1), end, f, op, static_cast<T>(f(begin)));
   } else if constexpr (folds_in_vectors<Op, T>) {
     constexpr int of_128 = 4, most_in_row = 4;
-    if constexpr (detail::is_heavy<F>) {
+    // Of lookups, g++ would mix those of several runs.
+    if constexpr (detail::is_heavy<F> || looks_up<F>) {
       if (level <= 1 + most_in_row) return fold_row_of_runs<1, T>(1 << (level - 1), begin, f, op);
     } else {
       if (level == 1) return fold_runs<1, T>(begin, f, op);

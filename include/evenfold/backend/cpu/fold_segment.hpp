@@ -47,7 +47,7 @@ class segment_fold {
   Size operator()(Segments segments, SegmentSize seg, SegmentSize last, Size begin, Output out,
                   T init) {
     if constexpr (has_groups) {
-      if (profits_from_groups(segments, seg, last)) {
+      if (fold_groups<T, Op>::may_begin_with(init) && profits_from_groups(segments, seg, last)) {
         return fold_in_groups(segments, seg, last, begin, out, init);
       }
     }
@@ -57,7 +57,8 @@ class segment_fold {
  private:
   /// Whether segments have random lengths, and neither so few items that each of them takes most of
   /// the time nor so many that it hardly counts where they end. Of lengths that are not random,
-  /// most are equal to one of the four before.
+  /// most are equal to one of the four before. Lookups outside of the caches of a core profit from
+  /// the steady pace of groups whatever the lengths, unless most segments are a few whole runs.
   template <class Segments, class SegmentSize>
   bool profits_from_groups(const Segments& segments, SegmentSize seg, SegmentSize last) const {
     constexpr int sample = 32, past = 4, gap = 1024;
@@ -67,13 +68,14 @@ class segment_fold {
     };
     const auto first = static_cast<std::int64_t>(seg), end = static_cast<std::int64_t>(last) - 1;
     const std::int64_t num = end - first, all = begin(end) - begin(first);
+    const bool looks_far = looks_up<F> && is_large_;
     const std::int64_t most_mean = is_large_ ? 128 : most_mean_in_cache;
     if (2 * all < least_mean_doubled * num || all > most_mean * num) return false;
-    std::int64_t samples = 0, others = 0, items = 0, change = 0;
+    std::int64_t samples = 0, others = 0, items = 0, change = 0, cuts = 0;
     for (std::int64_t from = first; from + past + sample <= end; from += gap) {
       std::int64_t length[past] = {};
       for (int k = 0; k < past + sample; ++k) {
-        const std::int64_t now = begin(from + k + 1) - begin(from + k);
+        const std::int64_t until = begin(from + k + 1), now = until - begin(from + k);
         std::int64_t least = std::abs(now - length[0]);
         for (const std::int64_t before : length) least = std::min(least, std::abs(now - before));
         length[k % past] = now;
@@ -81,8 +83,12 @@ class segment_fold {
         items += now;
         change += least;
         others += least > 0 ? 1 : 0;
+        cuts += until % static_cast<std::int64_t>(run) != 0 ? 1 : 0;
       }
       samples += sample;
+    }
+    if (looks_far && all > static_cast<std::int64_t>(run + 1) * num && 3 * cuts > samples) {
+      return true;
     }
     return 3 * others > samples && (!pads_items || 3 * change < items);
   }
@@ -152,9 +158,12 @@ class segment_fold {
     const F f = f_;
     const Op op = op_;
     const bool is_large = is_large_;
+    const bool asks =
+        is_large && seg < last &&
+        prefetching_elements_pays(f_, begin, segments.end(static_cast<SegmentSize>(last - 1)));
     for (; seg < last; ++seg) {
       const Size end = segments.end(seg);
-      if (is_large) prefetch_short_sequences(f, begin);
+      if (is_large) prefetch_sequences(f, begin);
       if (pads_items && end - begin < few_ && can_pad(end)) {
         if constexpr (pads_items)
           out[seg] = padded_vectors<T, Op>::template append<run>(begin, end, f, init, op);
@@ -165,6 +174,10 @@ class segment_fold {
         out[seg] = fold_longer(begin, end, init);
       } else if (pads_rest && end - begin >= Size{2 * run} && can_pad(end)) {
         if constexpr (pads_rest) out[seg] = fold_rows(begin, end, f, op, init);
+      } else if (asks && end - begin >= Size{fewest_ahead}) {
+        out[seg] = with_elements_ahead(f, asks, end, count_, [&](const auto& items) {
+          return fold_range(begin, end, items, op, init);
+        });
       } else {
         out[seg] = fold_range(begin, end, f, op, init);
       }
@@ -223,6 +236,8 @@ class segment_fold {
       sizeof(T) == 4 ? (pads_items ? 40 : 64) : (pads_items ? 20 : 24);
   static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
   static constexpr bool adds = pads_items && std::integral<T> && std::same_as<Op, plus>;
+  /// From so many items on, looked-up elements of a segment are asked for one by one.
+  static constexpr int fewest_ahead = 64;
   /// From so many items on, integers are added in several vectors at a time.
   static constexpr std::uint64_t fewest_rows = 256;
   static constexpr bool pads_rest = pads_items && std::integral<T> && fold_lanes<T> <= run;

@@ -14,6 +14,7 @@
 #include "evenfold/backend/cpu/fold_range.hpp"
 #include "evenfold/backend/cpu/fold_segment.hpp"
 #include "evenfold/backend/cpu/in_turn.hpp"
+#include "evenfold/backend/cpu/prefetch.hpp"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/segments.hpp"
 #include "evenfold/balance/shares.hpp"
@@ -154,7 +155,10 @@ void transform_segreduce(cpu_context& ctx,
                             Output to,
                             T first) mutable { return range(all, seg, last, begin, to, first); };
   const auto append = [&](auto& part, SegmentSize, Size begin, Size end) {
-    cpu::append_range(part, begin, end, f, op);
+    const bool pays = cpu::prefetching_elements_pays(f, begin, end);
+    cpu::with_elements_ahead(f, pays, end, segments.count, [&](const auto& items) {
+      cpu::append_range(part, begin, end, items, op);
+    });
   };
   cpu::fold_segments<tile>(ctx, segments, fold, append, out, op, init);
 }

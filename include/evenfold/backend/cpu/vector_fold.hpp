@@ -5,6 +5,7 @@
 // vectors of folds then become one, whose lanes are the folds of neighbours, until a lane is a
 // block.
 
+#include <atomic>
 #include <concepts>
 #include <cstring>
 #include <utility>
@@ -121,8 +122,21 @@ template <int Runs, class T, class Size, class F, class Op>
 [[gnu::always_inline]] inline vector_of<T> fold_parts(Size begin, const F& f, const Op& op) {
   constexpr int lanes = vector_lanes<T>;
   if constexpr (Runs == 1) {
-    prefetch_sequences<cache_level::second>(f, begin);
-    return fold_vectors<detail::fold_run / lanes, T>(item_vectors<T, Size, F>{begin, f}, op);
+    prefetch_sequences(f, begin);
+    constexpr int vectors = detail::fold_run / lanes;
+    const item_vectors<T, Size, F> items{begin, f};
+    if constexpr (asks_ahead<F>) {
+      // In the order of memory, so that elements arrive in the order of their use.
+      vector_of<T> x[vectors];
+#pragma GCC unroll 8
+      for (int k = 0; k < vectors; ++k) {
+        x[k] = items[k];
+        std::atomic_signal_fence(std::memory_order_acq_rel);
+      }
+      return fold_vectors<vectors, T>(x, op);
+    } else {
+      return fold_vectors<vectors, T>(items, op);
+    }
   } else {
     const Size middle = static_cast<Size>(begin + Size(Runs / 2 * detail::fold_run));
     const vector_of<T> a = fold_parts<Runs / 2, T>(begin, f, op);
@@ -154,7 +168,9 @@ template <int Runs, class T, class Size, class F, class Op>
 
 /// The fold of `blocks` blocks of `Runs` runs each, a power of two and at most 16.
 template <int Runs, class T, class Size, class F, class Op>
-T fold_row_of_runs(int blocks, Size begin, const F& f, const Op& op) {
+T fold_row_of_runs(int blocks, Size begin, const F& function, const Op& op) {
+  // A copy that nobody else can see stays in registers.
+  const F f = function;
   T folds[16];
   for (int k = 0; k < blocks; ++k) {
     folds[k] = fold_runs<Runs, T>(begin, f, op);
