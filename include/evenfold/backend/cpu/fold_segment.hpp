@@ -97,9 +97,7 @@ class segment_fold {
   [[gnu::noinline]] Size fold_in_groups(Segments segments, SegmentSize seg, SegmentSize last,
                                         Size begin, Output out, T init) {
     const auto end = static_cast<SegmentSize>(last - 1);
-    // Prefetching floats gained nothing.
-    const bool prefetches =
-        sizeof(T) == 8 && is_large_ && prefetching_elements_pays(f_, begin, segments.begin(end));
+    const bool prefetches = is_large_ && prefetching_elements_pays(f_, begin, segments.begin(end));
     fold_groups<T, Op> groups(op_, prefetches);
     groups(segments, seg, end, begin, count_, f_, out, init);
     return fold_one_by_one(segments, seg, last, begin, out, init);
@@ -174,7 +172,7 @@ class segment_fold {
         out[seg] = fold_longer(begin, end, init);
       } else if (pads_rest && end - begin >= Size{2 * run} && can_pad(end)) {
         if constexpr (pads_rest) out[seg] = fold_rows(begin, end, f, op, init);
-      } else if (asks && end - begin >= Size{fewest_ahead}) {
+      } else if (asks && end - begin >= Size{run}) {
         out[seg] = with_elements_ahead(f, asks, end, count_, [&](const auto& items) {
           return fold_range(begin, end, items, op, init);
         });
@@ -236,8 +234,6 @@ class segment_fold {
       sizeof(T) == 4 ? (pads_items ? 40 : 64) : (pads_items ? 20 : 24);
   static constexpr bool pads_runs = folds_in_vectors<Op, T> && reads_numbers<F>;
   static constexpr bool adds = pads_items && std::integral<T> && std::same_as<Op, plus>;
-  /// From so many items on, looked-up elements of a segment are asked for one by one.
-  static constexpr int fewest_ahead = 64;
   /// From so many items on, integers are added in several vectors at a time.
   static constexpr std::uint64_t fewest_rows = 256;
   static constexpr bool pads_rest = pads_items && std::integral<T> && fold_lanes<T> <= run;
