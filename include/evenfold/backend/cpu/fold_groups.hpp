@@ -75,18 +75,17 @@ class fold_groups {
     position<SegmentSize> at{seg, static_cast<std::uint64_t>(begin), init};
     std::uint64_t next = at.begin / length * length;
     while (at.segment < last && (at.is_cut || end_of(at.segment) <= items) && next < items) {
-      const bool prefetches =
-          prefetches_ && next + length + asking_ahead<F, ahead>::distance <= items;
-      fold_group(end_of, at, last, static_cast<Size>(next), f, prefetches, out, init);
+      fold_group(end_of, at, last, static_cast<Size>(next), count, f, out, init);
       next += length;
       at.is_cut = at.is_cut && end_of(at.segment) <= items;
       if (at.is_cut) {
         const std::uint64_t whole = end_of(at.segment) / length * length;
         if (next < whole) {
           const auto end = static_cast<Size>(whole);
-          at.before = with_elements_ahead(f, prefetches_, end, count, [&](const auto& in_groups) {
-            return fold_whole(static_cast<Size>(next), end, in_groups, at.before);
-          });
+          at.before = with_elements_ahead<cache_level::first>(
+              f, prefetches_, end, count, [&](const auto& in_groups) {
+                return fold_whole(static_cast<Size>(next), end, in_groups, at.before);
+              });
           next = whole;
         }
       }
@@ -118,8 +117,8 @@ class fold_groups {
   /// moves the position, which lies in the group.
   template <class End, class SegmentSize, class Size, class F, class Output>
   [[gnu::always_inline]] void fold_group(const End& end_of, position<SegmentSize>& at,
-                                         const SegmentSize last, const Size begin, const F& f,
-                                         bool prefetches, const Output& out, const T& init) {
+                                         const SegmentSize last, const Size begin, Size count,
+                                         const F& f, const Output& out, const T& init) {
     constexpr auto length = static_cast<std::uint64_t>(group);
     const auto items_before = static_cast<std::uint64_t>(begin);
     std::uint64_t first = at.is_cut ? 0 : at.begin - items_before;
@@ -130,15 +129,10 @@ class fold_groups {
       if (end >= length) break;
       mark(end);
     }
-    if constexpr (looks_up<F>) {
-      if (prefetches) {
-        scan(begin, asking_ahead<F, ahead>{f});
-      } else {
-        scan(begin, f);
-      }
-    } else {
-      scan(begin, f);
-    }
+    const auto end_of_group = static_cast<Size>(begin + Size{group});
+    with_elements_ahead<cache_level::second>(
+        f, prefetches_, end_of_group,
+        count, [&](const auto& items) __attribute__((always_inline)) { scan(begin, items); });
     join();
 
     SegmentSize s = at.segment;
@@ -165,8 +159,6 @@ class fold_groups {
   using masks = vector_of<bits>;
 
   static constexpr int run = detail::fold_run, runs = group / run, lanes = vector_lanes<T>;
-  /// Where to bring looked-up elements.
-  static constexpr cache_level ahead = cache_level::second;
   /// The length of a row of tree_index.
   static constexpr int row = 64;
 

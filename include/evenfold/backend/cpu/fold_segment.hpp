@@ -173,9 +173,9 @@ class segment_fold {
       } else if (pads_rest && end - begin >= Size{2 * run} && can_pad(end)) {
         if constexpr (pads_rest) out[seg] = fold_rows(begin, end, f, op, init);
       } else if (asks && end - begin >= Size{run}) {
-        out[seg] = with_elements_ahead(f, asks, end, count_, [&](const auto& items) {
-          return fold_range(begin, end, items, op, init);
-        });
+        out[seg] = with_elements_ahead<cache_level::first>(
+            f, asks, end, count_,
+            [&](const auto& items) { return fold_range(begin, end, items, op, init); });
       } else {
         out[seg] = fold_range(begin, end, f, op, init);
       }

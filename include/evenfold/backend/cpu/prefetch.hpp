@@ -121,11 +121,12 @@ bool prefetching_elements_pays(const gathered<F, Element*, Index*, Values*...>& 
 
 /// Calls function(f) for items up to `end` of `count`, with an f that asks for the elements that it
 /// looks up ahead if that `pays`.
-template <class F, class Size, class Function>
-decltype(auto) with_elements_ahead(const F& f, bool pays, Size end, Size count,
-                                   const Function& function) {
+template <cache_level Level, class F, class Size, class Function>
+[[gnu::always_inline]] inline decltype(auto) with_elements_ahead(const F& f, bool pays, Size end,
+                                                                 Size count,
+                                                                 const Function& function) {
   if constexpr (looks_up<F>) {
-    using ahead = asking_ahead<F, cache_level::first>;
+    using ahead = asking_ahead<F, Level>;
     if (pays && count - end >= ahead::distance) return function(ahead{f});
   }
   return function(f);

@@ -156,9 +156,9 @@ void transform_segreduce(cpu_context& ctx,
                             T first) mutable { return range(all, seg, last, begin, to, first); };
   const auto append = [&](auto& part, SegmentSize, Size begin, Size end) {
     const bool pays = cpu::prefetching_elements_pays(f, begin, end);
-    cpu::with_elements_ahead(f, pays, end, segments.count, [&](const auto& items) {
-      cpu::append_range(part, begin, end, items, op);
-    });
+    cpu::with_elements_ahead<cpu::cache_level::first>(
+        f, pays, end, segments.count,
+        [&](const auto& items) { cpu::append_range(part, begin, end, items, op); });
   };
   cpu::fold_segments<tile>(ctx, segments, fold, append, out, op, init);
 }
