@@ -214,8 +214,9 @@ class fold_groups {
   }
 
   /// The elements of `fold` in the lanes that a mask has, and in the others what a segment begins
-  /// with: the operand that changes nothing, or +0 for sums, which are not -0 in the end, as `init`
-  /// is not. One instruction instead of three counts: the additions wait for each other.
+  /// with: the operand that changes nothing, or, for sums, +0. That is one operation instead of
+  /// three in a chain where each waits for the one before. A sum of -0 alone becomes +0 there,
+  /// which no longer shows once `init` is added, since that is not -0.
   static vector keep(vector fold, masks kept) {
     masks result = detail::bit_cast<masks>(fold) & kept;
     if constexpr (!std::same_as<Op, plus>) {

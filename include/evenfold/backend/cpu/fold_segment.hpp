@@ -57,8 +57,9 @@ class segment_fold {
  private:
   /// Whether segments have random lengths, and neither so few items that each of them takes most of
   /// the time nor so many that it hardly counts where they end. Of lengths that are not random,
-  /// most are equal to one of the four before. Lookups outside of the caches of a core profit from
-  /// the steady pace of groups whatever the lengths, unless most segments are a few whole runs.
+  /// most are equal to one of the four before. Where elements are looked up in no cache of a core,
+  /// groups are faster for equal lengths, too, unless a segment has about a run of items or most
+  /// segments end with a run.
   template <class Segments, class SegmentSize>
   bool profits_from_groups(const Segments& segments, SegmentSize seg, SegmentSize last) const {
     constexpr int sample = 32, past = 4, gap = 1024;
