@@ -210,11 +210,11 @@ class fold_of_segments {
       return at.segment + enough < stop && next + length <= items_.count() &&
              segments.begin(at.segment + enough) < next + length;
     };
-    if (!is_dense()) return false;
+    if (!folds::may_begin_with(init) || !is_dense()) return false;
     folds groups(op_, false);
     for (; is_dense(); next += length) {
       const computed_tile& tile = items_.computed(next, length);
-      groups.fold_group(end_of, at, stop, next, values_of(tile), false, out, init);
+      groups.fold_group(end_of, at, stop, next, items_.count(), values_of(tile), out, init);
     }
     const bool has_written = at.segment > seg;
     seg = at.segment;
