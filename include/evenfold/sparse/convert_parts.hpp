@@ -105,7 +105,9 @@ struct find_fault {
     const Offset before = k - (k > 0);
     const Index row = rows[k];
     const Index column = columns[k];
-    const bool leaves_matrix = lies_outside(row, num_rows) | lies_outside(column, num_columns);
+    const bool row_outside = lies_outside(row, num_rows);
+    const bool column_outside = lies_outside(column, num_columns);
+    const bool leaves_matrix = row_outside | column_outside;
     const bool descends =
         (rows[before] > row) | ((rows[before] == row) & (columns[before] > column));
     return leaves_matrix ? outside : descends ? before_previous : in_order;
@@ -142,7 +144,9 @@ struct find_host_faults {
   int operator()(Offset k) const {
     const Index row_before = rows[k], row = rows[k + 1];
     const Index column_before = columns[k], column = columns[k + 1];
-    const bool leaves_matrix = lies_outside(row, num_rows) | lies_outside(column, num_columns);
+    const bool row_outside = lies_outside(row, num_rows);
+    const bool column_outside = lies_outside(column, num_columns);
+    const bool leaves_matrix = row_outside | column_outside;
     const bool falls = (row_before > row) | ((row_before == row) & (column_before > column));
     return (leaves_matrix ? leaves : 0) | (falls ? position_descends : 0) |
            (column_before > column ? column_descends : 0);
