@@ -91,6 +91,14 @@ EF_HD bool lies_outside(Index index, Index count) {
   return static_cast<unsigned_index>(index) >= static_cast<unsigned_index>(count);
 }
 
+/// Whether a row or a column lies outside, without a branch.
+template <class Index>
+EF_HD bool position_is_outside(Index row, Index column, Index num_rows, Index num_columns) {
+  const bool row_outside = lies_outside(row, num_rows);
+  const bool column_outside = lies_outside(column, num_columns);
+  return row_outside | column_outside;
+}
+
 /// The faults of the position of an entry, from good to bad.
 enum position_fault : int { in_order, before_previous, outside };
 
@@ -105,9 +113,7 @@ struct find_fault {
     const Offset before = k - (k > 0);
     const Index row = rows[k];
     const Index column = columns[k];
-    const bool row_outside = lies_outside(row, num_rows);
-    const bool column_outside = lies_outside(column, num_columns);
-    const bool leaves_matrix = row_outside | column_outside;
+    const bool leaves_matrix = position_is_outside(row, column, num_rows, num_columns);
     const bool descends =
         (rows[before] > row) | ((rows[before] == row) & (columns[before] > column));
     return leaves_matrix ? outside : descends ? before_previous : in_order;
@@ -144,9 +150,7 @@ struct find_host_faults {
   int operator()(Offset k) const {
     const Index row_before = rows[k], row = rows[k + 1];
     const Index column_before = columns[k], column = columns[k + 1];
-    const bool row_outside = lies_outside(row, num_rows);
-    const bool column_outside = lies_outside(column, num_columns);
-    const bool leaves_matrix = row_outside | column_outside;
+    const bool leaves_matrix = position_is_outside(row, column, num_rows, num_columns);
     const bool falls = (row_before > row) | ((row_before == row) & (column_before > column));
     return (leaves_matrix ? leaves : 0) | (falls ? position_descends : 0) |
            (column_before > column ? column_descends : 0);

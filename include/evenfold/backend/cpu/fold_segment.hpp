@@ -173,12 +173,11 @@ class segment_fold {
         out[seg] = fold_longer(begin, end, init);
       } else if (pads_rest && end - begin >= Size{2 * run} && can_pad(end)) {
         if constexpr (pads_rest) out[seg] = fold_rows(begin, end, f, op, init);
-      } else if (asks && end - begin >= Size{run}) {
-        out[seg] = with_elements_ahead<cache_level::first>(
-            f, asks, end, count_,
-            [&](const auto& items) { return fold_range(begin, end, items, op, init); });
       } else {
-        out[seg] = fold_range(begin, end, f, op, init);
+        const bool asks_here = asks && end - begin >= Size{run};
+        out[seg] = with_elements_ahead<cache_level::first>(
+            f, asks_here, end, count_,
+            [&](const auto& items) { return fold_range(begin, end, items, op, init); });
       }
       begin = end;
     }
