@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "evenfold/algorithm/segreduce.hpp"
+#include "evenfold/balance/uniform_offsets.hpp"
 #include "evenfold/core/random.hpp"
 #include "evenfold/sparse/spmv_parts.hpp"
 #include "support/contexts.hpp"
@@ -26,7 +27,7 @@ struct number_at {
   EF_HD constexpr T operator()(Size i) const {
     const std::uint64_t bits = (static_cast<std::uint64_t>(i) + 1) * 0x9e3779b97f4a7c15u;
     const auto digits = static_cast<T>(static_cast<int>(bits >> 40) - 0x800000);
-    return (bits >> 33 & 7) == 0 ? digits * T{4096} : digits;
+    return (bits >> 33 & 7) == 0 ? static_cast<T>(digits * static_cast<T>(4096)) : digits;
   }
 };
 
@@ -207,6 +208,59 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_few_segments_with_so
   const auto many = repeated_segments<int>(most / 2, {200, 180, 7, 400});
   check_array<float>(this->ctx, many);
   check_array<double>(this->ctx, many);
+}
+
+// From 2^24 items on, or 2^21 of one or two bytes, a block of a GPU folds each segment if they are
+// long on average, and only those of more than 2^15 items, or 2^17 bytes, are cut, into four pages
+// and more.
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_many_long_segments) {
+  const std::int64_t count = is_sanitized ? 100'003 : (1 << 24) + 12'345;
+  const std::vector<std::int64_t> patterns[] = {
+      {10'000},
+      {32'768, 32'769, 8192, 0, 8193, 15, 1, 16, 20'000, 57'344},
+      {4096, 12'288, 8'000'000, 0, 3, 7000, 131'072, 131'073},
+  };
+  for (const auto& lengths : patterns) {
+    const auto data = repeated_segments<int>(count, lengths);
+    check_array<float>(this->ctx, data);
+    check_array<double>(this->ctx, data);
+    check_array<float>(this->ctx, data, add_any{});
+    check_array<std::int64_t>(this->ctx, data);
+    check_array<float>(this->ctx, data, maximum{});
+    const auto few = repeated_segments<int>(count / 4, lengths);
+    check_array<std::int8_t>(this->ctx, few);
+    check_array<std::int16_t>(this->ctx, few);
+    check_array<std::int16_t>(this->ctx, few, minimum{});
+  }
+  check_order<double>(this->ctx, repeated_segments<int>(count, patterns[1]), plus{}, 0.5);
+}
+
+/// Folds segments of one length, which are not read from memory.
+template <class T, class Context, class Op = plus>
+void check_equal_lengths(Context& ctx, int num_segments, int length, Op op = {}) {
+  const int count = num_segments * length;
+  std::vector<T> values, expected(static_cast<std::size_t>(num_segments));
+  for (int i = 0; i < count; ++i) values.push_back(number_at<T>{}(i));
+  const detail::uniform_offsets offsets{length};
+  reference_context serial;
+  segreduce(serial, values.data(), count, offsets, num_segments, expected.data(), op, T{1});
+  const array<T> input = to_context(ctx, values);
+  array<T> out(ctx, num_segments);
+  segreduce(ctx, input.data(), count, offsets, num_segments, out.data(), op, T{1});
+  const std::vector<T> got = to_host(ctx, out);
+  for (std::size_t s = 0; s < got.size(); ++s) {
+    ASSERT_TRUE(equal_bits(got[s], expected[s])) << "segment " << s << " of length " << length;
+  }
+}
+
+TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_long_segments_of_one_length) {
+  for (const int length : {2047, 2048, 4096, 5001}) {
+    check_equal_lengths<float>(this->ctx, 600, length);
+    check_equal_lengths<float>(this->ctx, 600, length, add_any{});
+    check_equal_lengths<double>(this->ctx, 600, length);
+    check_equal_lengths<int>(this->ctx, 600, length);
+    check_equal_lengths<std::int8_t>(this->ctx, 600, length, maximum{});
+  }
 }
 
 /// Sums zeros of negative sign, in segments that begin and end inside groups.

@@ -33,21 +33,26 @@ inline constexpr int row_levels = 3;
 
 /// How the memory of one launch is cut.
 struct cut_sizes {
-  int unit_level = 0;  ///< a unit is 2^unit_level tiles
-  int page_level = 0;  ///< a page is 2^page_level tiles
+  int unit_level;  ///< a unit is 2^unit_level tiles
+  int page_level;  ///< a page is 2^page_level tiles
   std::size_t units;
   std::size_t rows[row_levels + 1];
 
-  /// A page is at most a quarter of a share of `share` items, so that shares are nearly equal.
-  cut_sizes(std::uint64_t count, std::uint64_t share) {
-    while (page_level < most_unit_level + most_page_width &&
-           share >= (std::uint64_t{8} * run_tile << page_level)) {
-      ++page_level;
-    }
-    if (page_level > most_page_width) unit_level = page_level - most_page_width;
+  cut_sizes(std::uint64_t count, int levels_of_unit, int levels_of_page)
+      : unit_level(levels_of_unit), page_level(levels_of_page) {
     units = whole_rows(count >> (run_tile_level + unit_level));
     rows[0] = whole_rows(count >> (run_tile_level + page_level));
     for (int k = 1; k <= row_levels; ++k) rows[k] = whole_rows(rows[k - 1] / warp_threads);
+  }
+
+  /// A page is at most a quarter of a share of `share` items, so that shares are nearly equal.
+  static cut_sizes of_shares(std::uint64_t count, std::uint64_t share) {
+    int page = 0;
+    while (page < most_unit_level + most_page_width &&
+           share >= (std::uint64_t{8} * run_tile << page)) {
+      ++page;
+    }
+    return {count, page > most_page_width ? page - most_page_width : 0, page};
   }
 
   /// The number of folds in memory.

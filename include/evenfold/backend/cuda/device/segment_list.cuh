@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "evenfold/backend/cuda/device/block.cuh"
+#include "evenfold/backend/cuda/device/launch_counter.cuh"
 #include "evenfold/balance/fold_order.hpp"
 
 namespace evenfold::device {
@@ -33,11 +34,9 @@ struct segment_list {
       (most_pages + 2 * end_folds * most_segments) * sizeof(uninitialized<T>);
 
   /// How many blocks have listed segments of theirs, how many segments these are, and how many
-  /// pages they have; and how many pages blocks have taken. The upper half of each word is the
-  /// generation of the launch, since an earlier one has left its own numbers.
-  unsigned long long* state;
-  unsigned long long* taken;
-  std::uint32_t generation;
+  /// pages they have; and how many pages blocks have taken.
+  launch_counter state;
+  launch_counter taken;
   void* memory;
 
   static constexpr int block_bits = 10;
@@ -65,17 +64,8 @@ struct segment_list {
     return pages() + most_pages + (2 * number + (last ? 1 : 0)) * end_folds;
   }
 
-  /// Adds to one of these, and returns what it was before.
-  __device__ unsigned add(unsigned long long* to, unsigned amount) const {
-    atomicMax(to, static_cast<unsigned long long>(generation) << 32);
-    return static_cast<unsigned>(atomicAdd(to, static_cast<unsigned long long>(amount)));
-  }
   /// Counts a block that has listed its segments. Returns the state after that.
-  __device__ unsigned add_block() const { return add(state, one_block) + one_block; }
-  __device__ unsigned look() const {
-    const unsigned long long now = *static_cast<volatile unsigned long long*>(state);
-    return static_cast<std::uint32_t>(now >> 32) == generation ? static_cast<unsigned>(now) : 0;
-  }
+  __device__ unsigned add_block() const { return state.add(one_block) + one_block; }
 
   /// The number of pages that have items of a segment.
   __device__ static unsigned pages_of(unsigned begin, unsigned end) {
@@ -84,7 +74,7 @@ struct segment_list {
 
   /// Called by one thread.
   __device__ void append(unsigned number, unsigned begin, unsigned end) const {
-    const unsigned before = add(state, one_segment + pages_of(begin, end) * one_page);
+    const unsigned before = state.add(one_segment + pages_of(begin, end) * one_page);
     segments()[segments_in(before)] = {begin, end, number, pages_in(before)};
     folded()[segments_in(before)] = 0;
   }

@@ -172,13 +172,13 @@ __device__ void fold_listed(segreduce_long_shared<Tuning, T>& shared,
     shared.listed[s] = list.segments()[s];
     shared.folded[s] = 0;
   }
-  if (threadIdx.x == 0) shared.page[0] = list.add(list.taken, 1);
+  if (threadIdx.x == 0) shared.page[0] = list.taken.add(1);
   for (int turn = 0;; turn ^= 1) {
     __syncthreads();
     const unsigned page = shared.page[turn];
     if (page >= list_type::pages_in(shared.state)) break;
     // The answer is awaited after the folds.
-    const unsigned next = threadIdx.x == 0 ? list.add(list.taken, 1) : 0;
+    const unsigned next = threadIdx.x == 0 ? list.taken.add(1) : 0;
     const unsigned s =
         detail::partition_point(0u, listed,
                                 [&](unsigned k) { return shared.listed[k].first_page <= page; }) -
@@ -244,13 +244,13 @@ __global__ void __launch_bounds__(Tuning::threads, Tuning::blocks)
       shared, mine, exists && !is_short && !is_listed, count > gridDim.x, f, op, init,
       [&] {
         if (may_have_long && threadIdx.x == 0 && list_type::blocks_in(state) < blocks) {
-          state = list.look();
+          state = list.state.look();
         }
       },
       write);
   if (!may_have_long) return;
   if (threadIdx.x == 0) {
-    while (list_type::blocks_in(state) < blocks) state = list.look();
+    while (list_type::blocks_in(state) < blocks) state = list.state.look();
     if (list_type::segments_in(state) > 0) __threadfence();
     shared.state = state;
   }

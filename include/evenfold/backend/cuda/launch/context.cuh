@@ -300,12 +300,13 @@ class cuda_context {
   /// Counters in device memory that are zero between kernels: a kernel that uses one resets it.
   unsigned* counters() { return state_->counters.get(); }
   /// Counters of 64 bits, one for each page of the segments that a kernel may cut.
+  static constexpr std::size_t num_wide_counters = std::size_t{1} << 17;
   unsigned long long* wide_counters() {
     return reinterpret_cast<unsigned long long*>(counters() + 64);
   }
 
  private:
-  static constexpr std::size_t counters_count = 64 + 2 * (1 << 17);
+  static constexpr std::size_t counters_count = 64 + 2 * num_wide_counters;
   static constexpr std::size_t scratch_bytes = 256 * 1024;
   static constexpr std::size_t flags_bytes = 3 * flags_capacity * sizeof(std::uint64_t);
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "evenfold/backend/cuda/device/block.cuh"
@@ -11,9 +10,9 @@
 #include "evenfold/backend/cuda/device/run_carry.cuh"
 #include "evenfold/backend/cuda/device/segment_tiles.cuh"
 #include "evenfold/backend/cuda/device/segreduce.cuh"
+#include "evenfold/backend/cuda/device/segreduce_blocks.cuh"
 #include "evenfold/backend/cuda/device/segreduce_few.cuh"
 #include "evenfold/backend/cuda/device/segreduce_long.cuh"
-#include "evenfold/backend/cuda/device/segreduce_rows.cuh"
 #include "evenfold/backend/cuda/device/segreduce_runs.cuh"
 #include "evenfold/backend/cuda/device/staged_access.cuh"
 #include "evenfold/backend/cuda/launch/context.cuh"
@@ -63,7 +62,7 @@ void launch_segreduce_runs(cuda_context& ctx, const char* name,
                ctx.resident_blocks(kernel, Tuning::threads, shared_bytes, reads_in_two_stages<F>));
   const std::size_t warps = grid * tiles_type::warps;
   const std::uint64_t share = segments.steps() / warps;
-  const cut_sizes sizes(static_cast<std::uint64_t>(segments.count), share);
+  const auto sizes = cut_sizes::of_shares(static_cast<std::uint64_t>(segments.count), share);
   kernel_scratch<uninitialized<T>> folds(ctx, sizes.folds());
   // Where shares are small, to join a short segment takes more time than to fold two tiles more.
   const std::uint64_t most_whole = share < 8 * run_tile ? 2 * run_tile : 0;
@@ -74,28 +73,62 @@ void launch_segreduce_runs(cuda_context& ctx, const char* name,
       out, op, uninitialized<T>(init), cut_segments<T>(sizes, folds.data(), ctx.wide_counters()));
 }
 
-/// Folds segments of equal length by a thread block each. Returns false, without any work, where
-/// other lengths or fewer segments ask for equal shares.
-template <class T, class Size, class F, class SegmentSize, class Output, class Op>
-bool launch_segreduce_rows(
-    cuda_context& ctx, const char* name,
-    detail::segment_view<Size, detail::uniform_offsets, SegmentSize> segments, F f, Output out,
-    Op op, const T& init) {
-  using tuning = segreduce_rows_tuning<>;
-  const auto rows = static_cast<std::int64_t>(segments.num_segments);
-  const std::int64_t length = segments.offsets.length;
-  // Groups at the ends of rows take longer, unless there are several whole ones for each.
-  constexpr std::int64_t least = 8192 / sizeof(T);
-  constexpr std::int64_t least_of_parts = 8 * detail::fold_group;
-  if (length < (length % detail::fold_group == 0 ? least : least_of_parts) ||
-      length > tuning::most || rows < 4 * ctx.multiprocessors()) {
-    return false;
+/// Folds long segments by a thread block each. Returns false, without any work, where equal shares
+/// of the items, or blocks that fold few items, take less time.
+template <class T, class Size, class F, class Offsets, class SegmentSize, class Output, class Op>
+bool launch_segreduce_blocks(cuda_context& ctx, const char* name,
+                             detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
+                             Output out, Op op, const T& init) {
+  using tuning = segreduce_blocks_tuning_for<F, Op, T>;
+  using list_type = page_list<tuning, T>;
+  constexpr bool any_order = folds_in_any_order<F, Op, T>;
+  constexpr bool equal_lengths = std::is_same_v<Offsets, detail::uniform_offsets>;
+  const auto items = static_cast<std::uint64_t>(segments.count);
+  const auto count = static_cast<std::uint64_t>(segments.num_segments);
+  constexpr std::uint64_t most_paged = cuda_context::num_wide_counters * list_type::page_items;
+  constexpr std::uint64_t most_items = std::uint64_t{1} << 31;
+  if (items > (equal_lengths ? most_items : std::min(most_items, most_paged))) return false;
+  if constexpr (equal_lengths) {
+    const auto length = static_cast<std::uint64_t>(segments.offsets.length);
+    // Groups at the ends of segments take longer, unless there are several whole ones for each.
+    const std::uint64_t least =
+        any_order || length % detail::fold_group != 0 ? 5 * detail::fold_group : 8192 / sizeof(T);
+    const auto least_count = 4 * static_cast<unsigned>(ctx.multiprocessors());
+    if (length < least || length > tuning::by_block || count < least_count) return false;
+  } else {
+    // Where most segments are short, their blocks take longer than equal shares; where many are
+    // cut, their pages do.
+    constexpr std::uint64_t few = segreduce_few_tuning_for<T>::most;
+    constexpr std::uint64_t many = segreduce_long_tuning_for<T>::most;
+    constexpr std::uint64_t least_mean = !detail::has_unchanging<Op, T> ? 8192
+                                         : sizeof(T) > 4                ? 1792
+                                         : any_order && sizeof(T) <= 2  ? 2048
+                                                                        : 2560;
+    std::uint64_t most_mean = tuning::by_block;
+    if (!detail::has_unchanging<Op, T>) most_mean /= 2;
+    if (items <= many && sizeof(T) > 2) most_mean = 3 * (1u << 14) / sizeof(T);
+    if (items <= (any_order ? few : many) || count > items / least_mean ||
+        count < items / most_mean) {
+      return false;
+    }
   }
-  const auto grid =
-      static_cast<std::size_t>(std::min<std::int64_t>(rows, std::numeric_limits<int>::max()));
-  ctx.launch(name, segreduce_rows_kernel<tuning, T, Size, F, Output, Op>, grid, tuning::threads,
-             sizeof(segreduce_rows_shared<tuning, T>), rows, length, f, out, op,
-             uninitialized<T>(init));
+  constexpr std::size_t shared_bytes = sizeof(segreduce_blocks_shared<tuning, T>);
+  const auto kernel = segreduce_blocks_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>;
+  const std::uint64_t paged = equal_lengths ? 0 : items;
+  const cut_sizes sizes(paged, list_type::level, list_type::level);
+  const std::size_t fold_bytes = sizes.folds() * sizeof(uninitialized<T>);
+  kernel_scratch<char> memory(ctx, fold_bytes + list_type::most(paged) * sizeof(listed_page));
+  auto* const folds = reinterpret_cast<uninitialized<T>*>(memory.data());
+  auto* const pages = reinterpret_cast<listed_page*>(memory.data() + fold_bytes);
+  const flag_row<std::uint64_t> flags(ctx, list_type::words);
+  const list_type list(flags.counters(), flags.generation(), pages,
+                       cut_segments<T>(sizes, folds, ctx.wide_counters()));
+  const std::size_t behind =
+      equal_lengths ? 0
+                    : std::min(list_type::most(items),
+                               ctx.resident_blocks(kernel, tuning::threads, shared_bytes));
+  ctx.launch(name, kernel, count + behind, tuning::threads, shared_bytes, segments, f, out, op,
+             uninitialized<T>(init), list);
   return true;
 }
 
@@ -153,9 +186,11 @@ bool launch_segreduce_long(cuda_context& ctx, const char* name,
   if (count > most_block_segments * most_blocks) return false;
   const std::uint64_t grid = std::min(most_blocks, std::max(count, items / list_type::page));
   const flag_row<std::uint64_t> flags(ctx, 2);
-  unsigned long long* const words = flags.counters();
   kernel_scratch<char> memory(ctx, list_type::bytes);
-  const list_type list{words, words + 1, flags.generation(), memory.data()};
+  const auto counter = [&](int k) {
+    return launch_counter{flags.counters() + k, flags.generation()};
+  };
+  const list_type list{counter(0), counter(1), memory.data()};
   ctx.launch_together(name, kernel, grid, tuning::threads, shared_bytes, segments, f, out, op,
                       uninitialized<T>(init), list);
   return true;
@@ -185,11 +220,10 @@ void segreduce_any(cuda_context& ctx, const char* name,
   }
   constexpr bool takes_few =
       Call == item_call::index && sizeof(T) <= 16 && std::is_same_v<Tuning, default_tuning>;
-  if constexpr (takes_few && sizeof(T) <= 8 && std::is_same_v<Offsets, detail::uniform_offsets> &&
-                !detail::is_exact_fold<Op, T>) {
-    if (launch_segreduce_rows(ctx, name, segments, f, out, op, init)) return;
-  }
   if constexpr (takes_few && !has_narrow) {
+    if constexpr (sizeof(T) <= 8 && !reads_in_two_stages<F>) {
+      if (launch_segreduce_blocks(ctx, name, segments, f, out, op, init)) return;
+    }
     if (launch_segreduce_few(ctx, name, segments, f, out, op, init)) return;
     if constexpr (!reads_in_two_stages<F>) {
       if (launch_segreduce_long(ctx, name, segments, f, out, op, init)) return;
