@@ -273,6 +273,12 @@ prepared_case few_segments(int count, int mean) {
   return segreduce<T>(uniform_shape(count, mean), 1000, {at_most_best_peer(1.0)});
 }
 
+/// Long segments, to which other libraries give a thread block each.
+template <class T>
+prepared_case long_segments(const options& chosen) {
+  return segreduce<T>(uniform_shape(chosen.size(26), 10000), 1000, {at_least_best_peer(1.0)});
+}
+
 const add_case cases[] = {
     {"few_segments_10^5_of_300", [](const options&) { return few_segments<float>(100000, 300); }},
     {"few_segments_3x10^5_of_600", [](const options&) { return few_segments<float>(300000, 600); }},
@@ -284,6 +290,8 @@ const add_case cases[] = {
      [](const options&) { return few_segments<double>(1000000, 1000); }},
     {"few_segments_1.6x10^7_of_4000",
      [](const options&) { return few_segments<float>(16000000, 4000); }},
+    {"few_segments_5x10^6_of_4000_int8",
+     [](const options&) { return few_segments<std::int8_t>(5000000, 4000); }},
     {"few_segments_3x10^5_of_600_user",
      [](const options&) {
        return segreduce<float, sum_of_user>(uniform_shape(300000, 600), 1000,
@@ -300,6 +308,10 @@ const add_case cases[] = {
     {"segreduce_mean_8", [](const options& o) { return segreduce_uniform(o, 8, 1438); }},
     {"segreduce_mean_64", [](const options& o) { return segreduce_uniform(o, 64, 1530); }},
     {"segreduce_mean_1024", [](const options& o) { return segreduce_uniform(o, 1024, 1670); }},
+    {"segreduce_mean_10000", long_segments<int>},
+    {"long_segreduce_mean_10000_float", long_segments<float>},
+    {"long_segreduce_mean_10000_double", long_segments<double>},
+    {"long_segreduce_mean_10000_int8", long_segments<std::int8_t>},
     {"segreduce_skewed", segreduce_skewed},
     {"segreduce_one_full", segreduce_one_full},
     {"segreduce_giant_then_few_empty",

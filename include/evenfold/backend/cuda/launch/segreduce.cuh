@@ -100,13 +100,18 @@ bool launch_segreduce_blocks(cuda_context& ctx, const char* name,
     // cut, their pages do.
     constexpr std::uint64_t few = segreduce_few_tuning_for<T>::most;
     constexpr std::uint64_t many = segreduce_long_tuning_for<T>::most;
-    constexpr std::uint64_t least_mean = !detail::has_unchanging<Op, T> ? 8192
-                                         : sizeof(T) > 4                ? 1792
-                                         : any_order && sizeof(T) <= 2  ? 2048
-                                                                        : 2560;
+    std::uint64_t least_mean = sizeof(T) > 4                 ? (any_order ? 896 : 1792)
+                               : any_order && sizeof(T) <= 2 ? 1792
+                                                             : 2560;
     std::uint64_t most_mean = tuning::by_block;
-    if (!detail::has_unchanging<Op, T>) most_mean /= 2;
-    if (items <= many && sizeof(T) > 2) most_mean = 3 * (1u << 14) / sizeof(T);
+    if (!detail::has_unchanging<Op, T>) {
+      least_mean = 8192;
+      most_mean /= 2;
+    }
+    if (items <= many) {
+      least_mean = std::min<std::uint64_t>(least_mean, items <= 1u << 20 ? 256 : 1280);
+      if (sizeof(T) > 2) most_mean = 3 * (1u << 14) / sizeof(T);
+    }
     if (items <= (any_order ? few : many) || count > items / least_mean ||
         count < items / most_mean) {
       return false;
