@@ -146,13 +146,6 @@ template <class T>
 using gathered_segreduce_tuning =
     std::conditional_t<sizeof(T) <= 8, segreduce_tuning<256, 7, 9, 2>, default_segreduce_tuning<T>>;
 
-/// Whether a function reads its values from one sequence in memory.
-template <class F>
-inline constexpr bool is_one_sequence = false;
-template <class F>
-  requires requires { reader<F>::sequences; }
-inline constexpr bool is_one_sequence<F> = reader<F>::sequences == 1;
-
 /// Values that are read as they lie in memory take so few registers that 6 blocks fit; what other
 /// functions compute would be slower with so few.
 template <class T, class F>

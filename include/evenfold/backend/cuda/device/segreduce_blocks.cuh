@@ -20,7 +20,6 @@
 #include "evenfold/backend/cuda/device/group_parts.cuh"
 #include "evenfold/backend/cuda/device/join_segments.cuh"
 #include "evenfold/backend/cuda/device/launch_counter.cuh"
-#include "evenfold/backend/cuda/device/segreduce.cuh"
 #include "evenfold/backend/cuda/device/wide_access.cuh"
 #include "evenfold/balance/fold_order.hpp"
 #include "evenfold/balance/merge_path.hpp"

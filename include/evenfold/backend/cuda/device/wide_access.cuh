@@ -332,6 +332,13 @@ struct reader<with_previous<T, F, P*>> {
   }
 };
 
+/// Whether a function reads its values from one sequence in memory.
+template <class F>
+inline constexpr bool is_one_sequence = false;
+template <class F>
+  requires requires { reader<F>::sequences; }
+inline constexpr bool is_one_sequence<F> = reader<F>::sequences == 1;
+
 /// The number of neighbouring values of F that a lane reads at once if it reads `Items` values of a
 /// tile.
 template <class F, int Items>
