@@ -228,11 +228,14 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_many_long_segments) 
     check_array<std::int64_t>(this->ctx, data);
     check_array<float>(this->ctx, data, maximum{});
     const auto few = repeated_segments<int>(count / 4, lengths);
-    check_array<std::int8_t>(this->ctx, few);
-    check_array<std::int16_t>(this->ctx, few);
+    check_array<std::uint32_t>(this->ctx, few);
+    check_array<std::uint8_t>(this->ctx, few);
+    check_array<std::uint16_t>(this->ctx, few);
     check_array<std::int16_t>(this->ctx, few, minimum{});
   }
   check_order<double>(this->ctx, repeated_segments<int>(count, patterns[1]), plus{}, 0.5);
+  check_array<std::uint8_t>(this->ctx, repeated_segments<int>(count, {count}));
+  check_array<std::uint16_t>(this->ctx, repeated_segments<int>(count, {count / 3}));
 }
 
 /// Folds segments of one length, which are not read from memory.
@@ -258,7 +261,7 @@ TYPED_TEST(segreduce_order_on, is_that_of_the_reference_for_long_segments_of_one
     check_equal_lengths<float>(this->ctx, 600, length);
     check_equal_lengths<float>(this->ctx, 600, length, add_any{});
     check_equal_lengths<double>(this->ctx, 600, length);
-    check_equal_lengths<int>(this->ctx, 600, length);
+    check_equal_lengths<std::uint32_t>(this->ctx, 600, length);
     check_equal_lengths<std::int8_t>(this->ctx, 600, length, maximum{});
   }
 }

@@ -104,6 +104,7 @@ bool launch_segreduce_blocks(cuda_context& ctx, const char* name,
                                : any_order && sizeof(T) <= 2 ? 1792
                                                              : 2560;
     std::uint64_t most_mean = tuning::by_block;
+    if (any_order && sizeof(T) <= 2 && items > many) most_mean = items;
     if (!detail::has_unchanging<Op, T>) {
       least_mean = 8192;
       most_mean /= 2;
