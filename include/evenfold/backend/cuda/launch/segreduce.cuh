@@ -73,50 +73,63 @@ void launch_segreduce_runs(cuda_context& ctx, const char* name,
       out, op, uninitialized<T>(init), cut_segments<T>(sizes, folds.data(), ctx.wide_counters()));
 }
 
-/// Folds long segments by a thread block each. Returns false, without any work, where equal shares
-/// of the items, or blocks that fold few items, take less time.
+/// Whether a thread block for each segment takes less time than equal shares of the items, or
+/// blocks that fold few items, for segments whose lengths are read from memory.
+template <class Tuning, class T, class F, class Op>
+bool blocks_suit_segments(std::uint64_t items, std::uint64_t count) {
+  // Where most segments are short, their blocks take longer than equal shares; where many are cut,
+  // their pages do.
+  constexpr bool any_order = folds_in_any_order<F, Op, T>;
+  constexpr std::uint64_t few = segreduce_few_tuning_for<T>::most;
+  constexpr std::uint64_t many = segreduce_long_tuning_for<T>::most;
+  constexpr std::uint64_t most_paged =
+      cuda_context::num_wide_counters * page_list<Tuning, T>::page_items;
+  if (items <= (any_order ? few : many) || items > most_paged) return false;
+  std::uint64_t least_mean = sizeof(T) > 4                 ? (any_order ? 896 : 1792)
+                             : any_order && sizeof(T) <= 2 ? 1792
+                                                           : 2560;
+  std::uint64_t most_mean = Tuning::by_block;
+  if (any_order && sizeof(T) <= 2 && items > many) most_mean = items;
+  if (!detail::has_unchanging<Op, T>) {
+    least_mean = 8192;
+    most_mean /= 2;
+  }
+  if (items <= many) {
+    least_mean = std::min<std::uint64_t>(least_mean, items <= 1u << 20 ? 256 : 1280);
+    if (sizeof(T) > 2) most_mean = 3 * (1u << 14) / sizeof(T);
+  }
+  return count <= items / least_mean && count >= items / most_mean;
+}
+
+/// The same for segments of one length.
+template <class Tuning, class T, class F, class Op>
+bool blocks_suit_length(std::uint64_t length, std::uint64_t count, int multiprocessors) {
+  // Groups at the ends of segments take longer, unless there are several whole ones for each.
+  const std::uint64_t least = folds_in_any_order<F, Op, T> || length % detail::fold_group != 0
+                                  ? 5 * detail::fold_group
+                                  : 8192 / sizeof(T);
+  return length >= least && length <= Tuning::by_block &&
+         count >= 4 * static_cast<unsigned>(multiprocessors);
+}
+
+/// Folds long segments by a thread block each. Returns false, without any work, where another
+/// kernel takes less time.
 template <class T, class Size, class F, class Offsets, class SegmentSize, class Output, class Op>
 bool launch_segreduce_blocks(cuda_context& ctx, const char* name,
                              detail::segment_view<Size, Offsets, SegmentSize> segments, F f,
                              Output out, Op op, const T& init) {
   using tuning = segreduce_blocks_tuning_for<F, Op, T>;
   using list_type = page_list<tuning, T>;
-  constexpr bool any_order = folds_in_any_order<F, Op, T>;
   constexpr bool equal_lengths = std::is_same_v<Offsets, detail::uniform_offsets>;
   const auto items = static_cast<std::uint64_t>(segments.count);
   const auto count = static_cast<std::uint64_t>(segments.num_segments);
-  constexpr std::uint64_t most_paged = cuda_context::num_wide_counters * list_type::page_items;
-  constexpr std::uint64_t most_items = std::uint64_t{1} << 31;
-  if (items > (equal_lengths ? most_items : std::min(most_items, most_paged))) return false;
+  // The kernel counts items in 32 bits.
+  if (items > std::uint64_t{1} << 31) return false;
   if constexpr (equal_lengths) {
     const auto length = static_cast<std::uint64_t>(segments.offsets.length);
-    // Groups at the ends of segments take longer, unless there are several whole ones for each.
-    const std::uint64_t least =
-        any_order || length % detail::fold_group != 0 ? 5 * detail::fold_group : 8192 / sizeof(T);
-    const auto least_count = 4 * static_cast<unsigned>(ctx.multiprocessors());
-    if (length < least || length > tuning::by_block || count < least_count) return false;
+    if (!blocks_suit_length<tuning, T, F, Op>(length, count, ctx.multiprocessors())) return false;
   } else {
-    // Where most segments are short, their blocks take longer than equal shares; where many are
-    // cut, their pages do.
-    constexpr std::uint64_t few = segreduce_few_tuning_for<T>::most;
-    constexpr std::uint64_t many = segreduce_long_tuning_for<T>::most;
-    std::uint64_t least_mean = sizeof(T) > 4                 ? (any_order ? 896 : 1792)
-                               : any_order && sizeof(T) <= 2 ? 1792
-                                                             : 2560;
-    std::uint64_t most_mean = tuning::by_block;
-    if (any_order && sizeof(T) <= 2 && items > many) most_mean = items;
-    if (!detail::has_unchanging<Op, T>) {
-      least_mean = 8192;
-      most_mean /= 2;
-    }
-    if (items <= many) {
-      least_mean = std::min<std::uint64_t>(least_mean, items <= 1u << 20 ? 256 : 1280);
-      if (sizeof(T) > 2) most_mean = 3 * (1u << 14) / sizeof(T);
-    }
-    if (items <= (any_order ? few : many) || count > items / least_mean ||
-        count < items / most_mean) {
-      return false;
-    }
+    if (!blocks_suit_segments<tuning, T, F, Op>(items, count)) return false;
   }
   constexpr std::size_t shared_bytes = sizeof(segreduce_blocks_shared<tuning, T>);
   const auto kernel = segreduce_blocks_kernel<tuning, T, Size, F, Offsets, SegmentSize, Output, Op>;
